@@ -124,7 +124,7 @@ async function sendNumberedPart(message: OpenedMessage, partnum: string): Promis
   const row = head.parts.find((candidate) => candidate.partnum === partnum);
   // a real server does not read RFC 2231 names (quirk Q38), and none reports a name that is only in the type
   const { disposition = '' } = row ?? {};
-  const isFile = isAttachment({ disposition }) || !/^(?:text|image|message)\//.test(row?.contentType ?? 'text/');
+  const isFile = isAttachment({ disposition }) || !/^(?:text|image)\//.test(row?.contentType ?? 'text/');
   const isNameless = row?.filename === '' && isFile;
   const parts = isNameless ? await partsOfMessage(message) : [];
   const name = parts.find(({ number }) => number === partnum)?.name;

@@ -6,9 +6,9 @@ import type { OpenedMessage } from '../gateway/message/open-message.ts';
 import { MAX_UNPACKED_BYTES } from '../limits/mime.ts';
 import { decoderFor, transform } from '../mime/coding/transfer.ts';
 import { isMessageType } from '../mime/message-facts.ts';
-import { contentOf, isLeaf, type MimePart } from '../mime/part.ts';
+import { contentOf, isLeaf, type MimePart, namedFile } from '../mime/part.ts';
 import { numberParts } from '../mime/part-list.ts';
-import { unpack } from '../mime/unpack.ts';
+import { unpack, unpackParts } from '../mime/unpack.ts';
 import { MimeWalker, walk } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
 import { innerPrefix } from '../render/message.ts';
@@ -37,11 +37,11 @@ export async function withAnyPart<T>(
   const inner = await withPart(app.pool, identity, room, msgnum, outer.partnum, ({ bytes }) =>
     find(bytes, outer.partnum, partnum),
   );
-  if (!inner) throw new AppError('not_found', 'No such part.');
+  if (!inner) return withUnpacked(message, outer, partnum, use);
   return withPart(app.pool, identity, room, msgnum, outer.partnum, ({ bytes }) =>
     use({
       length: inner.decodedLength,
-      filename: inner.filename || inner.name,
+      filename: namedFile(inner),
       contentType: inner.type,
       charset: inner.charset,
       bytes: transform(slice(bytes, inner.start, inner.end), decoderFor(inner.encoding)),
@@ -62,13 +62,14 @@ async function withUnpacked<T>(
     const { contentType: type, charset } = whole;
     const content = Buffer.concat(await Array.fromAsync(whole.bytes));
     const entity = unpack({ type, name: outer.name || outer.filename, charset }, content);
-    return entity && { entity, part: partIn(walk(entity), outer.partnum, partnum) };
+    const root = entity && walk(entity);
+    return root && { entity: unpackParts(entity, root), part: partIn(root, outer.partnum, partnum) };
   });
   if (!found?.part) throw new AppError('not_found', 'No such part.');
   const { part } = found;
   const content = contentOf(found.entity, part);
   const { type: contentType, charset } = part;
-  const filename = part.filename || part.name;
+  const filename = namedFile(part);
   const bytes = (async function* () {
     yield content;
   })();

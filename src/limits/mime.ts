@@ -47,9 +47,10 @@ export const MAX_CACHED_CHARSETS = 200;
 export const MAX_UNPACKED_PARTS = 20;
 /** files in one of them */
 export const MAX_UNPACKED_FILES = 200;
-/** such a part, decoded, out of which a file is fetched: it is held in memory */
+/** such a part, decoded, out of which a file is fetched, and what is found in all parts of a message: held in memory */
 export const MAX_UNPACKED_BYTES = 32 * MIB;
 export const MAX_TNEF_PROPERTIES = 2000; // of one message or file in a winmail.dat; Outlook writes some hundred
+export const MAX_TNEF_DEPTH = 4; // messages inside each other in a winmail.dat; each level takes a third more bytes
 export const MAX_RTF_DEPTH = 100; // groups inside each other whose properties are kept; Word writes some ten
 export const MAX_DER_DEPTH = 16; // elements of indefinite length inside each other in S/MIME data; real ones have six
 /** start of a page that is scanned for its charset, as browsers do (HTML standard) */

@@ -7,7 +7,7 @@ import type { PartRow } from '../model.ts';
 import { decodeName } from './headers.ts';
 import { isMarkedAsFile } from './message-facts.ts';
 import { isCalendar } from './objects/properties.ts';
-import { isLeaf, isMessage, type MimePart } from './part.ts';
+import { isLeaf, isMessage, isOpened, type MimePart, namedFile } from './part.ts';
 
 export interface ListedPart {
   /** the room server's part number; comes first in JSON, where api/rendered-message.ts expects it */
@@ -62,7 +62,7 @@ export function listParts(parts: readonly NumberedPart[], rows: readonly PartRow
 function listed(number: string, part: MimePart, row: PartRow | undefined, isComplete: boolean): ListedPart {
   return {
     number,
-    name: field(part.filename || part.name || decodeName(row?.filename || row?.name || '')),
+    name: field(part.filename || part.name || decodeName(row?.filename || row?.name || '') || namedFile(part)),
     disposition: field(row?.disposition || part.disposition),
     type: row?.contentType || part.type,
     charset: field(row?.charset || part.charset),
@@ -115,7 +115,7 @@ function* numbered(
   yield { number, part, isInAlternative, isInMessage, isInUnpacked };
   const areAlternative = isInAlternative || part.type === 'multipart/alternative';
   const areUnpacked = isInUnpacked || part.isUnpacked === true;
-  const areInMessage = isInMessage || (isMessage(part) && !part.isUnpacked);
+  const areInMessage = isInMessage || (isMessage(part) && !isOpened(part));
   let count = 0;
   for (const child of part.children) {
     if (!areUnpacked && !counts(child, part)) continue;

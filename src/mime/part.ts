@@ -1,8 +1,16 @@
 // One part of a message as its header describes it (RFC 2045, RFC 2183). walk.ts adds its position.
 
 import { MAX_BOUNDARY_BYTES } from '../limits/http.ts';
+import { MAX_PART_FIELD_CHARACTERS } from '../limits/mime.ts';
 import { decodedPieces, decoderFor, encodingName, isUnencoded } from './coding/transfer.ts';
-import { type HeaderField, headerValue, isMediaType, parseParameters } from './headers.ts';
+import {
+  decodeHeaderText,
+  decodeName,
+  type HeaderField,
+  headerValue,
+  isMediaType,
+  parseParameters,
+} from './headers.ts';
 import { isMessageType } from './message-facts.ts';
 
 export interface MimePart {
@@ -31,6 +39,8 @@ export interface MimePart {
   encodedLength: number;
   decodedLength: number;
   children: MimePart[];
+  /** of an embedded message; absent if it has none */
+  subject?: string;
   /** `children` is what unpack.ts has found in the content */
   isUnpacked?: true;
 }
@@ -97,6 +107,25 @@ export function isLeaf(part: MimePart): boolean {
 /** An embedded message with readable parts: a file, and also what it contains. */
 export function isMessage(part: MimePart): boolean {
   return !isLeaf(part) && !part.type.startsWith('multipart/');
+}
+
+/** Whether the text of a part is what unpack.ts has found in it: not that of a message, which is read by itself. */
+export function isOpened(part: MimePart): boolean {
+  return part.isUnpacked === true && !isMessageType(part.type);
+}
+
+/** Keeps the subject of an embedded message, whose header this is. */
+export function addSubject(message: MimePart, header: readonly HeaderField[]): void {
+  const subject = headerValue(header, 'Subject');
+  if (subject !== undefined) message.subject = decodeHeaderText(subject).slice(0, MAX_PART_FIELD_CHARACTERS);
+}
+
+/** The name of its file; an embedded message without one is called by its subject. '' if there is none. */
+export function namedFile({ filename, name, subject = '' }: MimePart): string {
+  const title = decodeName(subject)
+    .replaceAll(/[\\/\p{Cc}]+/gu, ' ')
+    .trim();
+  return filename || name || (title && `${title}.eml`);
 }
 
 /** All parts with content, in order. An embedded message precedes its own parts. */

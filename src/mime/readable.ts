@@ -11,9 +11,9 @@ import { decodeHtml, decodeText } from './coding/charset.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
 import { isAttachment, isBodyText, isSetApart } from './message-facts.ts';
 import { isCalendar, isCard, objectText } from './objects/properties.ts';
-import { boundaryOf, contentOf, contentParts, isLeaf, isMessage, type MimePart } from './part.ts';
+import { contentOf, contentParts, isLeaf, isMessage, isOpened, type MimePart } from './part.ts';
 import type { ListedPart } from './part-list.ts';
-import { isTnef } from './unpack.ts';
+import { isTnef, unpack, unpackParts } from './unpack.ts';
 import { walk } from './walk.ts';
 
 export interface ReadingOptions {
@@ -69,17 +69,14 @@ interface Piece {
   isAtEnd: boolean;
 }
 
-/**
- * The part itself, or the readable parts of a multipart that was encoded as a whole. RFC 2045 section 6.4 forbids that,
- * but some programs send it. Nested ones stay encoded, so that each byte is decoded at most twice.
- */
+/** The part itself, or the readable parts of a multipart that could not be parsed as it is, see unpack.ts. */
 function piecesOf(source: Buffer, root: MimePart, part: MimePart, isPlain: boolean): Piece[] {
   const isAtEnd = part.end === root.end;
   const whole: Piece = { source, part, isAtEnd };
-  if (!isLeaf(part) || boundaryOf(part) === undefined) return [whole];
-  const unpacked = Buffer.concat([source.subarray(part.headerStart, part.start), contentOf(source, part)]);
+  const isUnparsed = isLeaf(part) && part.type.startsWith('multipart/');
+  const unpacked = isUnparsed ? unpack(part, contentOf(source, part)) : undefined;
+  if (!unpacked) return [whole];
   const inner = walk(unpacked);
-  if (isLeaf(inner)) return [whole];
   return chosenParts(inner, isPlain).map((each) => ({
     source: unpacked,
     part: each,
@@ -154,7 +151,7 @@ function leafText(
   const isEnriched = part.type === 'text/enriched' || part.type === 'text/richtext';
   const isHtml = part.type === 'text/html' || isEnriched;
   const decode = part.type === 'text/html' ? decodeHtml : decodeText;
-  const lines = decodedText(bytes, part.charset, isCut, decode).replaceAll('\r\n', '\n');
+  const lines = decodedText(bytes, part.charset, isCut, decode).replaceAll(/\r\n?/g, '\n');
   const text = isEnriched ? enrichedToHtml(lines) : lines;
   if (!isHtml) return { text: written(linesOf(text, part), options.isPlain, bound), hasBlockedRemote: false };
   if (options.isPlain) return { text: htmlToText(text, PLAIN_COLUMNS, bound), hasBlockedRemote: false };
@@ -190,12 +187,12 @@ function headText(
 /** The readable parts in order. An embedded message in the list stands for its header; its own parts follow. */
 export function chosenParts(root: MimePart, isPlain: boolean): MimePart[] {
   if (isLeaf(root)) return isReadable(root, true) ? [root] : [];
-  if (root.isUnpacked) return chosenOf(root, isPlain);
+  if (isOpened(root)) return chosenOf(root, isPlain);
   return isMessage(root) ? withHead(root, isPlain) : chosenOf(root, isPlain);
 }
 
 function chosenOf(part: MimePart, isPlain: boolean): MimePart[] {
-  if (part.isUnpacked) return chosenOf(part.children[0]!, isPlain);
+  if (isOpened(part)) return chosenOf(part.children[0]!, isPlain);
   if (isAttachment(part) || isMessage(part)) return [];
   if (isLeaf(part)) return isReadable(part, false) ? [part] : [];
   switch (part.type) {
@@ -281,11 +278,13 @@ export function searchableText(type: string, content: string): string {
   return isCalendar(type) || isCard(type) ? objectText(type, content) : content;
 }
 
-/** The searchable text of a message in memory, possibly truncated. */
+/** The searchable text of a message in memory, possibly truncated, with what is packed in its parts. */
 export function messageText(source: Buffer, root: MimePart): string {
+  const whole = unpackParts(source, root);
   let text = '';
   for (const part of contentParts(root)) {
-    if (isSearchable(part.type)) text += `${searchableText(part.type, decodedPartText(source, part))}\n`;
+    if (isOpened(part) || !isSearchable(part.type)) continue;
+    text += `${searchableText(part.type, decodedPartText(whole, part))}\n`;
   }
   return text;
 }

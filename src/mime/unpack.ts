@@ -1,21 +1,16 @@
-// Content that hides a message of its own: winmail.dat (TNEF, MS-OXTNEF), signed S/MIME data (RFC 8551 section 3.5.2) and
-// uuencoded files in a text. Each becomes a MIME entity, whose parts are read, listed and fetched like any others.
+// Content that hides a message of its own: winmail.dat, signed S/MIME data (RFC 8551 section 3.5.2), uuencoded files in a
+// text, encoded messages and multiparts. Each becomes a MIME entity, whose parts are read, listed and fetched like any
+// others.
 
-import { MAX_DER_DEPTH, MAX_TNEF_PROPERTIES, MAX_UNPACKED_FILES, MAX_UNPACKED_PARTS } from '../limits/mime.ts';
+import { MAX_DER_DEPTH, MAX_UNPACKED_BYTES, MAX_UNPACKED_FILES, MAX_UNPACKED_PARTS } from '../limits/mime.ts';
 import { decodeText } from './coding/charset.ts';
 import { decodedPieces, dropCrBeforeLf, UU_BEGIN, uuDecoder } from './coding/transfer.ts';
-import { formatContentDisposition, formatContentType, isMediaType } from './headers.ts';
-import { contentOf, contentParts, isLeaf, type MimePart } from './part.ts';
-import { decompressRtf, readRtf } from './rtf.ts';
+import { type EntityFile, entityOf, multipartIn } from './entity.ts';
+import { parseHeaders } from './headers.ts';
+import { isMessageType } from './message-facts.ts';
+import { addSubject, contentOf, contentParts, isLeaf, type MimePart } from './part.ts';
+import { tnefEntity } from './tnef.ts';
 import { walk } from './walk.ts';
-
-interface File {
-  name: string;
-  /** '' if unknown */
-  type: string;
-  contentId: string;
-  data: Buffer;
-}
 
 const TNEF = /^application\/(?:vnd\.)?ms-tnef$/;
 const PKCS7 = /^application\/(?:x-)?pkcs7-mime$/;
@@ -26,27 +21,43 @@ export const isTnef = ({ type, name }: Pick<MimePart, 'type' | 'name'>): boolean
 const isPkcs7 = ({ type, name }: Pick<MimePart, 'type' | 'name'>): boolean =>
   PKCS7.test(type) || (type === 'application/octet-stream' && /\.p7m$/i.test(name));
 
+type Packed = Pick<MimePart, 'type' | 'name' | 'charset'> & { params?: MimePart['params'] };
+
+/** Whether the content may hold a message of its own that its container does not show. */
+export function mayHoldMessage(part: Packed): boolean {
+  return isText(part) || isTnef(part) || isPkcs7(part) || isMessageType(part.type) || isMultipart(part);
+}
+
+const isText = ({ type }: Packed): boolean => type === '' || type === 'text/plain';
+const isMultipart = ({ type }: Packed): boolean => type.startsWith('multipart/');
+
 /** The MIME entity inside the decoded content of a part; undefined if there is none. */
-export function unpack(part: Pick<MimePart, 'type' | 'name' | 'charset'>, content: Buffer): Buffer | undefined {
+export function unpack(part: Packed, content: Buffer): Buffer | undefined {
   if (isTnef(part)) return tnefEntity(content);
   if (isPkcs7(part)) return signedContent(content);
-  return part.type === 'text/plain' || part.type === '' ? withoutFiles(content, part.charset) : undefined;
+  if (isMultipart(part)) return multipartIn(part.type, part.params?.boundary, content);
+  if (isMessageType(part.type)) return content;
+  return isText(part) ? withoutFiles(content, part.charset) : undefined;
 }
 
 /**
  * A message with the entities inside its parts as their children: `source` is longer, and their positions are in its
- * new end.
+ * new end. At most MAX_UNPACKED_PARTS, of MAX_UNPACKED_BYTES together.
  */
 export function unpackParts(source: Buffer, root: MimePart): Buffer {
   const pieces = [source];
   let length = source.length;
-  for (const part of [...contentParts(root)]) {
+  const found = [...contentParts(root)].map((part) => ({ part, bytes: source, at: 0 }));
+  for (const { part, bytes, at } of found) {
     if (pieces.length > MAX_UNPACKED_PARTS) break;
-    const mayHold = isLeaf(part) && (part.type === '' || part.type === 'text/plain' || isTnef(part) || isPkcs7(part));
-    const entity = mayHold ? unpack(part, contentOf(source, part)) : undefined;
-    if (!entity) continue;
-    part.children = [moved(walk(entity), length)];
+    if (!isLeaf(part) || part.number === '' || !mayHoldMessage(part)) continue;
+    const entity = unpack(part, contentOf(bytes, moved(part, -at)));
+    if (!entity || length - source.length + entity.length > MAX_UNPACKED_BYTES) continue;
+    const inner = walk(entity);
+    if (isMessageType(part.type)) addSubject(part, parseHeaders(entity.subarray(0, inner.start)));
+    part.children = [moved(inner, length)];
     part.isUnpacked = true;
+    for (const each of contentParts(part.children[0]!)) found.push({ part: each, bytes: entity, at: length });
     pieces.push(entity);
     length += entity.length;
   }
@@ -64,36 +75,11 @@ function moved(part: MimePart, by: number): MimePart {
   };
 }
 
-/** Does not occur in the parts: text that contains it is encoded, too. */
-const BOUNDARY = 'unpacked-part-boundary';
-
-interface Text {
-  type: string;
-  charset: string;
-  data: Buffer;
-}
-
-function entityOf(text: Text | undefined, files: readonly File[]): Buffer {
-  const part = (header: string, data: Buffer) =>
-    `--${BOUNDARY}\n${header}Content-Transfer-Encoding: base64\n\n${data.toString('base64')}\n`;
-  const parts = files.map(({ name, type, contentId, data }) => {
-    const known = isMediaType(type) ? type : 'application/octet-stream';
-    const disposition = formatContentDisposition('attachment', name);
-    const id = /^[!-~]+$/.test(contentId) ? `Content-ID: <${contentId}>\n` : '';
-    return part(`Content-Type: ${known}\nContent-Disposition: ${disposition}\n${id}`, data);
-  });
-  const params: [string, string][] = text && text.charset !== '' ? [['charset', text.charset]] : [];
-  const first = text ? part(`Content-Type: ${formatContentType(text.type, params)}\n`, text.data) : '';
-  return Buffer.from(
-    `Content-Type: multipart/mixed; boundary=${BOUNDARY}\n\n${first}${parts.join('')}--${BOUNDARY}--\n`,
-  );
-}
-
 /** A text with uuencoded files: the rest of the text, and the files. */
 function withoutFiles(content: Buffer, charset: string): Buffer | undefined {
   if (!content.includes('begin ')) return undefined;
   const lines = content.toString('latin1').split('\n');
-  const files: File[] = [];
+  const files: EntityFile[] = [];
   const rest: string[] = [];
   for (let at = 0; at < lines.length; at++) {
     const name = UU_BEGIN.exec(lines[at]!)?.[1];
@@ -184,145 +170,4 @@ function derElement(der: Buffer, at: number, limit: number, depth: number): DerE
     if (child.tag === 0 && child.start === child.end) return { tag, start, end: inner, next: child.next };
     inner = child.next;
   }
-}
-
-const TNEF_SIGNATURE = 0x223e9f78;
-const ATTRIBUTE = {
-  body: 0x800c,
-  data: 0x800f,
-  title: 0x8010,
-  rendering: 0x9002,
-  message: 0x9003,
-  attachment: 0x9005,
-  codePage: 0x9007,
-};
-const PROPERTY = {
-  body: 0x1000,
-  rtf: 0x1009,
-  html: 0x1013,
-  data: 0x3701,
-  fileName: 0x3704,
-  longFileName: 0x3707,
-  type: 0x370e,
-  contentId: 0x3712,
-};
-/** bytes of values that have no length of their own */
-const FIXED_SIZES: Readonly<Record<number, number>> = {
-  2: 4,
-  3: 4,
-  4: 4,
-  5: 8,
-  6: 8,
-  7: 8,
-  10: 4,
-  11: 4,
-  20: 8,
-  64: 8,
-  72: 16,
-};
-const STRING_8 = 0x1e;
-const UNICODE = 0x1f;
-const OBJECT = 0x0d;
-/** an object begins with the id of its interface */
-const INTERFACE_BYTES = 16;
-
-/** Text and files of a winmail.dat. What is cut off at its end is left out. */
-function tnefEntity(tnef: Buffer): Buffer | undefined {
-  if (tnef.length < 6 || tnef.readUInt32LE(0) !== TNEF_SIGNATURE) return undefined;
-  const files: File[] = [];
-  let charset = '';
-  let text: Text | undefined;
-  for (let at = 6; at + 9 <= tnef.length; ) {
-    const id = tnef.readUInt16LE(at + 1);
-    const start = at + 9;
-    const end = start + tnef.readUInt32LE(at + 5);
-    if (end > tnef.length) break;
-    const data = tnef.subarray(start, end);
-    const file = files.at(-1);
-    if (id === ATTRIBUTE.codePage && data.length >= 4) charset = String(data.readUInt32LE(0));
-    if (id === ATTRIBUTE.body) text ??= { type: 'text/plain', charset, data: withoutNul(data) };
-    if (id === ATTRIBUTE.message) {
-      text = messageTextIn(propertiesIn(data, charset), charset, text);
-    }
-    if (id === ATTRIBUTE.rendering) {
-      if (files.length === MAX_UNPACKED_FILES) break;
-      files.push({ name: '', type: '', contentId: '', data: Buffer.alloc(0) });
-    }
-    if (file && id === ATTRIBUTE.title) file.name ||= decodeText(withoutNul(data), charset);
-    if (file && id === ATTRIBUTE.data) file.data = data;
-    if (file && id === ATTRIBUTE.attachment) Object.assign(file, fileFacts(propertiesIn(data, charset)));
-    at = end + 2;
-  }
-  return text || files.length > 0 ? entityOf(text, files) : undefined;
-}
-
-/** Its HTML, which may be inside RTF, else its plain text, which may be `known`, else that of its RTF. */
-function messageTextIn({ html, rtf, body }: Properties, charset: string, known: Text | undefined): Text | undefined {
-  if (html) return { type: 'text/html', charset, data: html };
-  const source = rtf && decompressRtf(rtf);
-  const read = source && readRtf(source);
-  if (read?.isHtml) return { type: 'text/html', charset: 'utf-8', data: Buffer.from(read.text) };
-  if (body) return { type: 'text/plain', charset: 'utf-8', data: body };
-  return known ?? (read && { type: 'text/plain', charset: 'utf-8', data: Buffer.from(read.text) });
-}
-
-function fileFacts({ longFileName, fileName, type, contentId, data }: Properties): Partial<File> {
-  const name = (longFileName ?? fileName)?.toString();
-  return {
-    ...(name && { name }),
-    ...(type && { type: type.toString().toLowerCase() }),
-    ...(contentId && { contentId: contentId.toString() }),
-    ...(data && { data }),
-  };
-}
-
-/** strings in UTF-8 */
-type Properties = Partial<Record<keyof typeof PROPERTY, Buffer>>;
-
-/** The first value of each property that is used here (MS-OXTNEF). */
-function propertiesIn(bytes: Buffer, charset: string): Properties {
-  const found: Properties = {};
-  const names = new Map(Object.entries(PROPERTY).map(([name, id]) => [id, name as keyof typeof PROPERTY]));
-  let at = 4;
-  const u32 = (): number => {
-    at += 4;
-    return at <= bytes.length ? bytes.readUInt32LE(at - 4) : Number.POSITIVE_INFINITY;
-  };
-  let left = Math.min(bytes.length < 4 ? 0 : bytes.readUInt32LE(0), MAX_TNEF_PROPERTIES);
-  for (; left > 0 && at + 4 <= bytes.length; left--) {
-    const tag = u32();
-    const [type, id] = [tag & 0x0fff, tag >>> 16];
-    if (id >= 0x8000) {
-      at += 16;
-      const isNumber = u32() === 0;
-      const size = u32();
-      if (!isNumber) at += padded(size);
-    }
-    const fixed = FIXED_SIZES[type];
-    const isMany = (tag & 0x1000) !== 0;
-    let count = isMany || fixed === undefined ? Math.min(u32(), bytes.length) : 1;
-    for (; count > 0 && at < bytes.length; count--) {
-      const size = fixed ?? u32();
-      const value = bytes.subarray(at, at + size);
-      at += padded(size);
-      const name = names.get(id);
-      if (name === undefined || value.length < size) continue;
-      found[name] ??= readValue(type, value, charset);
-    }
-  }
-  return found;
-}
-
-const padded = (size: number): number => Math.ceil(size / 4) * 4;
-
-function readValue(type: number, value: Buffer, charset: string): Buffer {
-  if (type === UNICODE) return withoutNul(Buffer.from(decodeText(value, 'utf-16le')));
-  if (type === STRING_8) return withoutNul(Buffer.from(decodeText(value, charset)));
-  return type === OBJECT ? value.subarray(INTERFACE_BYTES) : value;
-}
-
-function withoutNul(bytes: Buffer): Buffer {
-  let end = bytes.length;
-  while (end > 0 && bytes[end - 1] === 0) end--;
-  return bytes.subarray(0, end);
 }

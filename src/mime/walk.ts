@@ -11,7 +11,7 @@ import {
 import { appended } from '../system/bytes.ts';
 import { type Coder, decoderFor } from './coding/transfer.ts';
 import { parseHeaders } from './headers.ts';
-import { boundaryOf, isEmbeddedMessage, type MimePart, partOf } from './part.ts';
+import { addSubject, boundaryOf, isEmbeddedMessage, isMessage, type MimePart, partOf } from './part.ts';
 
 export type { MimePart };
 
@@ -26,6 +26,7 @@ const PART_FIELDS = new Set([
   'content-id',
   'content-location',
   'content-transfer-encoding',
+  'subject',
 ]);
 const LINE_END_DASHES = Buffer.from('\n--');
 const NEAR_BYTES = 64;
@@ -177,7 +178,8 @@ export class MimeWalker {
 
   #beginPart(): void {
     const start = this.#position();
-    const part = partOf(parseHeaders(Buffer.concat(this.#headerPieces), PART_FIELDS), this.#headerStart, start);
+    const fields = parseHeaders(Buffer.concat(this.#headerPieces), PART_FIELDS);
+    const part = partOf(fields, this.#headerStart, start);
     this.#headerPieces = [];
     this.#partCount++;
     const parent = this.#open.at(-1)?.part;
@@ -187,6 +189,7 @@ export class MimeWalker {
     const boundary = mayOpen ? boundaryOf(part) : undefined;
     if (parent) {
       parent.children.push(part);
+      if (isMessage(parent)) addSubject(parent, fields);
       part.number = `${parent.number}${parent.number === '' ? '' : '.'}${parent.children.length}`;
     } else {
       this.#root = part;

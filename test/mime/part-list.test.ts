@@ -55,6 +55,22 @@ describe('listParts', () => {
     });
   });
 
+  it('calls a message inside another by its subject, at any depth', () => {
+    const inner = 'Content-Type: message/rfc822\n\nSubject: =?utf-8?q?a/b=0D_=C3=A4?=\n\nx';
+    const outer = `Content-Type: message/rfc822\n\nSubject: Outer\n${mixed(inner).replaceAll('=b', '=c').replaceAll('--b', '--c')}`;
+    const named = 'Content-Type: message/rfc822; name=n.eml\n\nSubject: x\n\nx';
+    const rows = ['1', '1.1.1', '1.1.1.1', '2', '2.1', '3'].map((number) => row(number, 'message/rfc822', 1));
+    const bare = 'Content-Type: message/rfc822\n\nFrom: x\n\nx';
+    const listed = names(list(mixed(outer, named, bare), rows)).filter(([number]) => !`${number}`.endsWith('.1.1.1'));
+    assert.deepEqual(listed, [
+      ['1', 'Outer.eml'],
+      ['1.1.1', 'a c ä.eml'],
+      ['2', 'n.eml'],
+      ['2.1', ''],
+      ['3', ''],
+    ]);
+  });
+
   it('goes by the server’s numbers where it does not count a short part, one without header, one without end', () => {
     const short = 'Content-Type: text/plain\n\nx';
     assert.deepEqual(names(list(mixed(TEXT, short, FILE), [row('1', 'text/plain', 5), row('2', 'image/png', 8)])), [

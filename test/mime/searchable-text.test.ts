@@ -30,6 +30,13 @@ describe('the text that is searched', () => {
     assert.equal(searchableText('text/plain', '<p>'), '<p>');
   });
 
+  it('is also what is packed in a part, without the files of uuencoded lines', () => {
+    assert.equal(textOf('Content-Type: text/plain\n\na\nbegin 644 x\n#0V%T\n`\nend\nb\n').trim(), 'a\nb');
+    const inner = Buffer.from('Subject: x\n\ninside').toString('base64');
+    const message = multipart('mixed', part('message/rfc822', inner, 'Content-Transfer-Encoding: base64'));
+    assert.equal(textOf(message).trim(), 'inside');
+  });
+
   it('is of all parts with text, attached ones and those of enclosed messages too, decoded', () => {
     const inner = part('text/plain; charset=utf-8', 'bGV0dGVy', 'Content-Transfer-Encoding: base64');
     const message = multipart(

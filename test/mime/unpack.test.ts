@@ -2,10 +2,33 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_DER_DEPTH, MAX_TNEF_PROPERTIES, MAX_UNPACKED_FILES, MAX_UNPACKED_PARTS } from '../../src/limits/mime.ts';
-import { contentOf, contentParts, isLeaf } from '../../src/mime/part.ts';
+import {
+  MAX_DER_DEPTH,
+  MAX_TNEF_DEPTH,
+  MAX_TNEF_PROPERTIES,
+  MAX_UNPACKED_BYTES,
+  MAX_UNPACKED_FILES,
+  MAX_UNPACKED_PARTS,
+} from '../../src/limits/mime.ts';
+import { decodeHeaderText, parseHeaders } from '../../src/mime/headers.ts';
+import { contentOf, contentParts, isLeaf, namedFile } from '../../src/mime/part.ts';
+import { numberParts } from '../../src/mime/part-list.ts';
 import { unpack, unpackParts } from '../../src/mime/unpack.ts';
 import { walk } from '../../src/mime/walk.ts';
+import {
+  attribute,
+  ENVELOPED_DATA,
+  element,
+  file,
+  indefinite,
+  padded,
+  properties,
+  property,
+  signed,
+  tnef,
+  u16,
+  u32,
+} from '../support/packed-content.ts';
 
 const TEXT = { type: 'text/plain', name: '', charset: '' };
 const TNEF = { type: 'application/ms-tnef', name: 'winmail.dat', charset: '' };
@@ -53,22 +76,6 @@ describe('uuencoded files in a text', () => {
 });
 
 describe('winmail.dat', () => {
-  const u16 = (value: number) => Buffer.from(Uint16Array.of(value).buffer);
-  const u32 = (value: number) => Buffer.from(Uint32Array.of(value).buffer);
-  const attribute = (id: number, data: Buffer) =>
-    Buffer.concat([Buffer.of(1), u16(id), u16(6), u32(data.length), data, u16(0)]);
-  const padded = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
-  const property = (type: number, id: number, value: Buffer) =>
-    Buffer.concat([u16(type), u16(id), u32(1), u32(value.length), padded(value)]);
-  const properties = (...list: Buffer[]) => Buffer.concat([u32(list.length), ...list]);
-  const tnef = (...attributes: Buffer[]) => Buffer.concat([u32(0x223e9f78), u16(1), ...attributes]);
-  const file = (title: string, data: string, ...more: Buffer[]) =>
-    Buffer.concat([
-      attribute(0x9002, Buffer.alloc(14)),
-      attribute(0x8010, Buffer.from(`${title}\0`, 'latin1')),
-      attribute(0x800f, Buffer.from(data)),
-      ...(more.length > 0 ? [attribute(0x9005, properties(...more))] : []),
-    ]);
   const read = (...attributes: Buffer[]) => partsIn(unpack(TNEF, tnef(...attributes)));
   const codePage = attribute(0x9007, Buffer.concat([u32(1252), u32(0)]));
 
@@ -131,6 +138,49 @@ describe('winmail.dat', () => {
     assert.equal(walk(entity).children[0]!.contentId, 'image001');
   });
 
+  /** a message that is a file of another one */
+  const embedded = (content: Buffer) =>
+    file('inner', '', property(0x0d, 0x3701, Buffer.concat([Buffer.alloc(16), content])));
+  it('may hold messages of the same form, which become mail', () => {
+    const text = (id: number, value: string) => property(0x1f, id, Buffer.from(`${value}\0`, 'utf16le'));
+    const time = Buffer.concat([u16(0x40), u16(0x39), Buffer.from(BigUint64Array.of(132_000_000_000_000_000n).buffer)]);
+    const head = [
+      text(0x37, 'Pläne\r\nX: y'),
+      text(0xc1a, 'Dora Ö'),
+      text(0xc1f, 'dora@d.example'),
+      text(0xe04, 'Ed; Flo'),
+    ];
+    const inner = tnef(attribute(0x9003, properties(...head, time, text(0x1000, 'deep'))), file('a.txt', 'Cat'));
+    const entity = unpack(TNEF, tnef(embedded(inner)))!;
+    const message = walk(entity).children[0]!;
+    assert.deepEqual([message.type, message.filename], ['message/rfc822', 'Pläne X: y.eml']);
+    const source = contentOf(entity, message);
+    const fields = parseHeaders(source.subarray(0, walk(source).start)).map(
+      ({ name, value }) => `${name}: ${decodeHeaderText(value)}`,
+    );
+    assert.deepEqual(fields.slice(0, 4), [
+      'From: Dora Ö <dora@d.example>',
+      'To: Ed; Flo',
+      'Subject: Pläne X: y',
+      'Date: Thu, 18 Apr 2019 10:40:00 +0000',
+    ]);
+    assert.deepEqual(partsIn(source), ['text/plain : deep', 'application/octet-stream a.txt: Cat']);
+  });
+
+  it('has messages inside each other MAX_TNEF_DEPTH deep', () => {
+    const nested = (depth: number): Buffer =>
+      depth === 0 ? tnef(file('a', 'Cat')) : tnef(embedded(nested(depth - 1)));
+    const innermost = (depth: number) => {
+      const source = unpack(TNEF, nested(depth))!;
+      const root = walk(source);
+      const whole = unpackParts(source, root);
+      const last = [...contentParts(root)].at(-1)!;
+      return `${last.type} ${contentOf(whole, last).subarray(0, 3)}`;
+    };
+    assert.equal(innermost(MAX_TNEF_DEPTH), 'application/octet-stream Cat');
+    assert.notEqual(innermost(MAX_TNEF_DEPTH + 1), 'application/octet-stream Cat');
+  });
+
   it('that is damaged gives what is whole, or nothing', () => {
     const whole = tnef(file('a.txt', 'Cat'), file('b.txt', 'Dog'));
     assert.deepEqual(partsIn(unpack(TNEF, whole.subarray(0, whole.length - 8))), [
@@ -160,26 +210,6 @@ describe('winmail.dat', () => {
 });
 
 describe('signed S/MIME data', () => {
-  const OID = Buffer.from('06092a864886f70d010702', 'hex');
-  const DATA = Buffer.from('06092a864886f70d010701', 'hex');
-  const ENVELOPED = Buffer.from('06092a864886f70d010703', 'hex');
-  const element = (tag: number, ...pieces: Buffer[]) => {
-    const content = Buffer.concat(pieces);
-    const length =
-      content.length < 0x80 ? Buffer.of(content.length) : Buffer.of(0x82, content.length >> 8, content.length & 0xff);
-    return Buffer.concat([Buffer.of(tag), length, content]);
-  };
-  const indefinite = (tag: number, ...pieces: Buffer[]) =>
-    Buffer.concat([Buffer.of(tag, 0x80), ...pieces, Buffer.of(0, 0)]);
-  const signed = (wrap: typeof element, octets: Buffer, oid = OID) =>
-    wrap(
-      0x30,
-      oid,
-      wrap(
-        0xa0,
-        wrap(0x30, element(2, Buffer.of(1)), element(0x31), wrap(0x30, DATA, wrap(0xa0, octets)), element(0x31)),
-      ),
-    );
   const MESSAGE = 'Content-Type: text/html\r\n\r\n<b>x</b>\r\n';
   const inPieces = (wrap: typeof element) =>
     wrap(0x24, element(4, Buffer.from(MESSAGE.slice(0, 10))), element(4, Buffer.from(MESSAGE.slice(10))));
@@ -194,7 +224,7 @@ describe('signed S/MIME data', () => {
   });
 
   it('is told from encrypted data and from data that is cut', () => {
-    assert.equal(unpack(SIGNED, signed(element, element(4, Buffer.from(MESSAGE)), ENVELOPED)), undefined);
+    assert.equal(unpack(SIGNED, signed(element, element(4, Buffer.from(MESSAGE)), ENVELOPED_DATA)), undefined);
     const whole = signed(indefinite, inPieces(indefinite));
     for (let length = 0; length < whole.length; length++) unpack(SIGNED, whole.subarray(0, length));
     assert.equal(unpack(SIGNED, Buffer.from('MIIC', 'base64')), undefined);
@@ -213,7 +243,61 @@ describe('signed S/MIME data', () => {
   });
 });
 
+describe('a multipart whose boundary is not that of its header', () => {
+  const BODY = 'preamble\n--x y  \nContent-Type: text/plain\n\nhello\n--x y\nContent-Type: image/png\n\nPNG\n--x y--\n';
+  const MIXED = { type: 'multipart/mixed', name: '', charset: '' };
+  it('goes by its first line of dashes before a header', () => {
+    const parts = ['text/plain : hello', 'image/png : PNG'];
+    for (const params of [{}, { boundary: 'other' }, { boundary: '' }, { boundary: 'x y' }])
+      assert.deepEqual(partsIn(unpack({ ...MIXED, params }, Buffer.from(BODY))), parts);
+    assert.deepEqual(partsIn(unpack(MIXED, Buffer.from(BODY.replaceAll('\n', '\r\n')))), parts);
+  });
+  it('stays what it is where there is none', () => {
+    for (const text of ['', 'text\n-- \nsignature\n', '-----Original Message-----\n\nFrom: x\n', '--x\ntext\n'])
+      assert.equal(unpack(MIXED, Buffer.from(text)), undefined, text);
+  });
+});
+
 describe('unpackParts', () => {
+  it('goes on inside what it has found, and opens messages that are encoded', () => {
+    const uu = 'Content-Type: text/plain\n\nbegin 644 a.txt\n#0V%T\n`\nend\n';
+    const message = Buffer.from(`Subject: In\n${uu}`).toString('base64');
+    const content = signed(
+      element,
+      element(4, Buffer.from(`Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n${message}`)),
+    );
+    const source = Buffer.from(
+      `Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: application/pkcs7-mime\n` +
+        `Content-Transfer-Encoding: base64\n\n${content.toString('base64')}\n--b--\n`,
+    );
+    const root = walk(source);
+    const whole = unpackParts(source, root);
+    const numbers = numberParts(root, []).map(({ number, part }) => `${number} ${part.type} ${namedFile(part)}`);
+    assert.deepEqual(numbers, [
+      ' multipart/mixed ',
+      '1 application/pkcs7-mime ',
+      '1.1 message/rfc822 In.eml',
+      '1.1.1 text/plain ',
+      '1.1.1.1 multipart/mixed ',
+      '1.1.1.1.1 text/plain ',
+      '1.1.1.1.2 application/octet-stream a.txt',
+    ]);
+    assert.equal(contentOf(whole, [...contentParts(root)].at(-1)!).toString(), 'Cat');
+  });
+
+  it('finds MAX_UNPACKED_BYTES in all', () => {
+    const head = 'Content-Type: multipart/mixed; boundary=b\n\n';
+    const inner = (size: number) => Buffer.concat([Buffer.from('Subject: x\n\n'), Buffer.alloc(size - 12, 'x')]);
+    const opened = (size: number) => {
+      const source = Buffer.from(
+        `${head}--b\nContent-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n${inner(size).toString('base64')}\n--b--\n`,
+      );
+      const root = walk(source);
+      return unpackParts(source, root).length - source.length;
+    };
+    assert.deepEqual([MAX_UNPACKED_BYTES, MAX_UNPACKED_BYTES + 1].map(opened), [MAX_UNPACKED_BYTES, 0]);
+  });
+
   const PART = '--b\nContent-Type: text/plain\n\nbegin 644 a\n#0V%T\n`\nend\n';
   const opened = (count: number) => {
     const source = Buffer.from(`Content-Type: multipart/mixed; boundary=b\n\n${PART.repeat(count)}--b--\n`);

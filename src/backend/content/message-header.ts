@@ -10,15 +10,16 @@ import {
   MAX_SHOWING_HTML_BYTES,
 } from '../../limits/backend.ts';
 import { decodeText } from '../../mime/coding/charset.ts';
-import { filesAmong, isAttachment, isMarkedAsFile } from '../../mime/message-facts.ts';
-import { contentParts, isLeaf } from '../../mime/part.ts';
+import { filesAmong, isAttachment, isBodyText, isMarkedAsFile, isMessageType } from '../../mime/message-facts.ts';
+import { contentOf, contentParts, isLeaf } from '../../mime/part.ts';
 import { fileCandidates } from '../../mime/part-list.ts';
-import type { MimePart } from '../../mime/walk.ts';
+import { mayHoldMessage, unpack } from '../../mime/unpack.ts';
+import { type MimePart, walk } from '../../mime/walk.ts';
 import { hashMessageId } from '../../protocol/lookup3.ts';
 import { HIDDEN_NAMES } from '../../protocol/message-fields.ts';
 import type { Session } from '../session/session.ts';
 import { readBlob } from '../store/bodies.ts';
-import { partText, type StoredBody } from '../store/message-part.ts';
+import { partBytes, partText, type StoredBody, textFrom } from '../store/message-part.ts';
 import type { ListedMessage, StoredMessage } from '../store/messages.ts';
 import { FORMAT } from '../store/records.ts';
 import { nodeName, type Store } from '../store/store.ts';
@@ -143,10 +144,26 @@ function textOf(
     const end = Math.min(row.size, MAX_FIRST_WORDS_INPUT_BYTES);
     return decodeText(Buffer.concat([...readBlob(store, row.blob, 0, end)]), 'utf-8');
   }
-  const part = structure && firstText(structure);
+  const part = structure && (firstText(structure) ?? firstPacked(structure));
   if (!part) return '';
-  const text = partText(store, row, part, MAX_FIRST_WORDS_INPUT_BYTES);
+  const isText = part.type === 'text/html' || isBodyText(part.type);
+  const bytes = partBytes(store, row, part, isText ? MAX_FIRST_WORDS_INPUT_BYTES : MAX_SHOWING_HTML_BYTES);
+  const inner = part.type === 'text/html' ? undefined : unpack(part, bytes);
+  const root = inner && walk(inner);
+  const packed = root && firstText(root);
+  if (packed) return plainText(packed, contentOf(inner!, packed).subarray(0, MAX_FIRST_WORDS_INPUT_BYTES));
+  return isText ? plainText(part, bytes) : '';
+}
+
+function plainText(part: MimePart, bytes: Buffer): string {
+  const text = textFrom(part, bytes);
   return part.type === 'text/html' ? htmlToText(text, COLUMNS, new OutputBound()) : text;
+}
+
+/** The first part that may hold the text in a form of its own. */
+function firstPacked(structure: MimePart): MimePart | undefined {
+  const isOther = ({ type }: MimePart) => !isBodyText(type) && !isMessageType(type);
+  return contentParts(structure).find((part) => isLeaf(part) && isOther(part) && mayHoldMessage(part));
 }
 
 /** The first plain text, else the first HTML. */

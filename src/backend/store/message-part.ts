@@ -42,11 +42,8 @@ export function decodedPart(store: Store, body: StoredBody, part: MimePart): Ite
   return decodedPieces(readBlob(store, body.blob, part.start, part.end, body.chunks), decoderFor(part.encoding));
 }
 
-/**
- * At most the first `maxBytes` of the decoded content as a string, of MAX_ENCODED_SHARE times as many that are stored.
- */
-export function partText(store: Store, body: StoredBody, part: MimePart, maxBytes: number): string {
-  if (maxBytes <= 0) return '';
+/** At most the first `maxBytes` of the decoded content, of MAX_ENCODED_SHARE times as many that are stored. */
+export function partBytes(store: Store, body: StoredBody, part: MimePart, maxBytes: number): Buffer {
   const pieces: Buffer[] = [];
   let left = maxBytes;
   const end = Math.min(part.end, part.start + Math.max(maxBytes * MAX_ENCODED_SHARE, MIN_DECODED_BYTES));
@@ -55,7 +52,16 @@ export function partText(store: Store, body: StoredBody, part: MimePart, maxByte
     left -= piece.length;
     if (left <= 0) break;
   }
-  const bytes = Buffer.concat(pieces);
+  return Buffer.concat(pieces);
+}
+
+/** The same as a string. */
+export function partText(store: Store, body: StoredBody, part: MimePart, maxBytes: number): string {
+  return maxBytes <= 0 ? '' : textFrom(part, partBytes(store, body, part, maxBytes));
+}
+
+/** The decoded content of the part as a string. */
+export function textFrom(part: MimePart, bytes: Buffer): string {
   return part.type === 'text/html' ? decodeHtml(bytes, part.charset) : decodeText(bytes, part.charset);
 }
 

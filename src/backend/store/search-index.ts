@@ -9,12 +9,13 @@ import {
 } from '../../limits/backend.ts';
 import { decodeText } from '../../mime/coding/charset.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
-import { contentParts } from '../../mime/part.ts';
-import { isSearchable, searchableText } from '../../mime/readable.ts';
-import type { MimePart } from '../../mime/walk.ts';
+import { contentParts, isLeaf } from '../../mime/part.ts';
+import { isSearchable, messageText, searchableText } from '../../mime/readable.ts';
+import { mayHoldMessage, unpack } from '../../mime/unpack.ts';
+import { type MimePart, walk } from '../../mime/walk.ts';
 import { indexedText, searchTerms } from '../../protocol/search-words.ts';
 import { BodyChunks, readBlob } from './bodies.ts';
-import { partText, type StoredBody, structureIn } from './message-part.ts';
+import { partBytes, type StoredBody, structureIn, textFrom } from './message-part.ts';
 import { FORMAT, type StoredRoom } from './records.ts';
 import type { Store } from './store.ts';
 
@@ -189,11 +190,20 @@ function bodyText(store: Store, m: IndexedContent, maxBytes = MAX_INDEXED_TEXT_B
   const body = { blob: m.blob, chunks: m.chunks ?? new BodyChunks(store, m.blob) };
   for (const part of contentParts(m.structure)) {
     if (text.length >= maxBytes) break;
-    if (!isSearchable(part.type)) continue;
-    const known = m.object?.part === part ? m.object.text : undefined;
-    text += `${known ?? searchableText(part.type, partText(store, body, part, maxBytes - text.length))}\n`;
+    if (m.object?.part === part) text += `${m.object.text}\n`;
+    else text += partWords(part, (most) => partBytes(store, body, part, most), maxBytes - text.length);
   }
   return text;
+}
+
+/** What is packed in it is found, too, as far as it stands in its beginning. `read`: at most so many bytes of it. */
+function partWords(part: MimePart, read: (maxBytes: number) => Buffer, maxBytes: number): string {
+  const isPacked = isLeaf(part) && mayHoldMessage(part);
+  if (!isPacked && !isSearchable(part.type)) return '';
+  const bytes = read(maxBytes);
+  const inner = isPacked ? unpack(part, bytes) : undefined;
+  if (inner) return messageText(inner, walk(inner)).slice(0, maxBytes);
+  return isSearchable(part.type) ? `${searchableText(part.type, textFrom(part, bytes))}\n` : '';
 }
 
 function* headOf(store: Store, { blob, chunks }: StoredBody, maxBytes: number): Generator<Buffer> {

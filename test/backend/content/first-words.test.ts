@@ -6,6 +6,7 @@ import { attachedFiles, firstWords } from '../../../src/backend/content/message-
 import { messageByNumber, structureOf } from '../../../src/backend/store/messages.ts';
 import { MAX_FIRST_WORDS_CHARACTERS, MAX_FIRST_WORDS_INPUT_BYTES } from '../../../src/limits/backend.ts';
 import { type MessageWorld, messageWorld } from '../../support/message-session.ts';
+import { attribute, element, properties, property, signed, tnef } from '../../support/packed-content.ts';
 import { type SavedFields, saveIn } from '../../support/saved-message.ts';
 
 function stored(w: MessageWorld, fields: SavedFields) {
@@ -38,6 +39,18 @@ describe('the first words of a message', () => {
     assert.equal(stored(w, mixed(file, html)).words, 'rich text');
     assert.equal(stored(w, mixed(file)).words, '');
     assert.equal(stored(w, { type: 'image/png', text: 'x' }).words, '');
+  });
+
+  it('are those of what is packed in it, where nothing else is text', (t) => {
+    const w = messageWorld(t);
+    const packed = (type: string, content: Buffer) =>
+      part(`${type}\nContent-Transfer-Encoding: base64`, content.toString('base64'));
+    const letter = element(4, Buffer.from('Content-Type: text/html\n\n<p>signed <b>words</b></p>'));
+    const body = attribute(0x9003, properties(property(0x1e, 0x1000, Buffer.from('from Outlook\0'))));
+    assert.equal(stored(w, { text: 'begin 644 a.txt\n#0V%T\n`\nend\nafter it\n' }).words, 'after it');
+    assert.equal(stored(w, mixed(packed('application/pkcs7-mime', signed(element, letter)))).words, 'signed words');
+    assert.equal(stored(w, mixed(packed('application/ms-tnef', tnef(body)))).words, 'from Outlook');
+    assert.equal(stored(w, mixed(packed('application/ms-tnef', Buffer.from('no')))).words, '');
   });
 
   it('are MAX_FIRST_WORDS_CHARACTERS at most, cut between words where one ends in time', (t) => {

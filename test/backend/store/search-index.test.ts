@@ -15,6 +15,7 @@ import { dele, move } from '../../../src/backend/verbs/moving.ts';
 import { srch } from '../../../src/backend/verbs/search.ts';
 import { ROOM_FLAG } from '../../../src/model.ts';
 import { run } from '../../support/message-session.ts';
+import { attribute, element, signed, tnef } from '../../support/packed-content.ts';
 import { saveIn } from '../../support/saved-message.ts';
 import { save, world } from '../../support/search-world.ts';
 
@@ -95,6 +96,28 @@ describe('a message that', () => {
     assert.match(run(w.session(root, w.room('A')), move, '1|B|0'), /^200 /);
     for (const word of ['pear', 'ann', 's']) assert.deepEqual(found(word), ['B 1'], word);
     assert.deepEqual([inRoom('A', 'pear'), inRoom('B', 'pear')], [[], [1]]);
+  });
+
+  it('holds another one in winmail.dat, signed data or base64 is found by its words, not by uuencoded lines', (t) => {
+    const { w } = world(t);
+    const room = w.room('A');
+    const packed = (type: string, content: Buffer) =>
+      saveIn(w, room, { type: `${type}\nContent-Transfer-Encoding: base64`, text: content.toString('base64') });
+    const letter = (word: string) => Buffer.from(`Subject: x\nContent-Type: text/plain\n\n${word}\n`);
+    const ids = [
+      packed('application/ms-tnef', tnef(attribute(0x800c, Buffer.from('outlook\0')))),
+      packed('application/pkcs7-mime', signed(element, element(4, letter('signature')))),
+      packed('message/rfc822', letter('enclosed')),
+      packed('application/pkcs7-mime', signed(element, element(4, letter('begin 644 a\n#0V%T\n`\nend\nfileless')))),
+    ];
+    const found = ['outlook', 'signature', 'enclosed', 'fileless'].map((word) =>
+      searchNumbers(w.store, [room], word, 9),
+    );
+    assert.deepEqual(
+      found,
+      ids.map((id) => [id]),
+    );
+    assert.deepEqual(searchNumbers(w.store, [room], 'V%T', 9), []);
   });
 
   it('is anonymous has no author in the index after it was copied either', (t) => {
