@@ -6,7 +6,7 @@ import type { OpenedMessage } from '../gateway/message/open-message.ts';
 import { MAX_UNPACKED_BYTES } from '../limits/mime.ts';
 import { decoderFor, transform } from '../mime/coding/transfer.ts';
 import { isMessageType } from '../mime/message-facts.ts';
-import { contentOf, isLeaf, type MimePart, namedFile } from '../mime/part.ts';
+import { contentOf, isLeaf, isMessage, type MimePart, namedFile } from '../mime/part.ts';
 import { numberParts } from '../mime/part-list.ts';
 import { unpack, unpackParts } from '../mime/unpack.ts';
 import { MimeWalker, walk } from '../mime/walk.ts';
@@ -45,7 +45,7 @@ export async function withAnyPart<T>(
       contentType: inner.type,
       charset: inner.charset,
       bytes: transform(slice(bytes, inner.start, inner.end), decoderFor(inner.encoding)),
-      canLookInside: !isLeaf(inner),
+      canLookInside: !isLeaf(inner) || isMessageType(inner.type),
     }),
   );
 }
@@ -94,5 +94,6 @@ async function find(bytes: AsyncIterable<Buffer>, outer: string, partnum: string
 
 function partIn(root: MimePart, outer: string, partnum: string): MimePart | undefined {
   const prefix = innerPrefix(outer, root);
-  return numberParts(root, []).find(({ number }) => `${prefix}${number}` === partnum)?.part;
+  const found = numberParts(root, []).find(({ number }) => `${prefix}${number}` === partnum)?.part;
+  return found && (isLeaf(found) || isMessage(found)) ? found : undefined;
 }

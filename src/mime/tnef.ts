@@ -114,7 +114,7 @@ function messageTextIn(
   return known ?? (read && { type: 'text/plain', charset: 'utf-8', data: Buffer.from(read.text) });
 }
 
-/** A message in the form of a winmail.dat, which another one brings as a file (MS-OXCMSG section 2.2.2.9). */
+/** A message in the form of a winmail.dat, which another one brings as a file. */
 function embeddedMessage(data: Buffer, depth: number): Partial<EntityFile> | undefined {
   const content = depth < MAX_TNEF_DEPTH ? tnefContent(data, depth + 1) : undefined;
   if (!content) return undefined;

@@ -56,7 +56,7 @@ describe('listParts', () => {
   });
 
   it('calls a message inside another by its subject, at any depth', () => {
-    const inner = 'Content-Type: message/rfc822\n\nSubject: =?utf-8?q?a/b=0D_=C3=A4?=\n\nx';
+    const inner = 'Content-Type: message/rfc822\n\nSubject: =?utf-8?q?a/c=0D=C3=A4?=\n\nx';
     const outer = `Content-Type: message/rfc822\n\nSubject: Outer\n${mixed(inner).replaceAll('=b', '=c').replaceAll('--b', '--c')}`;
     const named = 'Content-Type: message/rfc822; name=n.eml\n\nSubject: x\n\nx';
     const rows = ['1', '1.1.1', '1.1.1.1', '2', '2.1', '3'].map((number) => row(number, 'message/rfc822', 1));

@@ -162,7 +162,7 @@ describe('winmail.dat', () => {
       'From: Dora Ö <dora@d.example>',
       'To: Ed; Flo',
       'Subject: Pläne X: y',
-      'Date: Thu, 18 Apr 2019 10:40:00 +0000',
+      'Date: Wed, 17 Apr 2019 18:40:00 +0000',
     ]);
     assert.deepEqual(partsIn(source), ['text/plain : deep', 'application/octet-stream a.txt: Cat']);
   });

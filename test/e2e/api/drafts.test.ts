@@ -86,7 +86,7 @@ for (const [name, gateway] of gateways) {
       const files = (await partsOf(`r/_SENT_/${sent}`)).filter(({ disposition }) => disposition === 'attachment');
       assert.deepEqual(
         files.map(({ filename }) => filename),
-        ['plan.pdf', 'notes.txt', 'invitation.ics', `part-${taken[3]!.partnum}`, 'message.eml', 'a.png'],
+        ['plan.pdf', 'notes.txt', 'invitation.ics', `part-${taken[3]!.partnum}`, 'in.eml', 'a.png'],
       );
       for (const [i, { partnum }] of files.entries()) {
         assert.equal((await (await alice(`r/_SENT_/${sent}/${partnum}`)).text()).trimEnd(), PARTS[i]![1]);

@@ -103,14 +103,16 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       }
     });
 
-    it('are not opened twice over: of one packed inside another only the text is shown', async () => {
+    it('are opened also where one is packed inside another', async () => {
       const inmost = message('c@x', multipart('mixed', 'k', 'Content-Type: text/plain\n\nHello', PDF));
       const path = await send(
         multipart('mixed', 'm', packedMessage(message('b@x', multipart('mixed', 'j', packedMessage(inmost))))),
       );
       const inner = await readJson(alice, `${path}/1.1.1/json`);
-      assert.deepEqual([inner.text, inner.parts], ['<div>Hello</div>', []]);
-      for (const part of ['1.1.1.1.2', '1.1.2', '1.2', '1.1.1.1', '1.']) {
+      assert.equal(inner.text, '<div>Hello</div>');
+      assert.deepEqual(inner.parts.map(partRow), ['1.1.1.1.1 text/plain', '1.1.1.1.2 application/pdf inner.pdf']);
+      assert.equal(await (await alice(`${path}/1.1.1.1.2`)).text(), '%PDF-1.4\n');
+      for (const part of ['1.1.2', '1.2', '1.1.1.1', '1.']) {
         assert.equal((await alice(`${path}/${part}`)).status, 404, part);
       }
     });
