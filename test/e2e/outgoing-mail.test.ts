@@ -8,6 +8,8 @@ import { isMarkedAsFile } from '../../src/mime/message-facts.ts';
 import { contentOf, contentParts, isMessage } from '../../src/mime/part.ts';
 import { type MimePart, MimeWalker, walk } from '../../src/mime/walk.ts';
 // @ts-expect-error: the web client has no types
+import { forwardedHtml, wholeOf } from '../../static/formats/forwarded.js';
+// @ts-expect-error: the web client has no types
 import { mailBody } from '../../static/formats/mail-body.js';
 // @ts-expect-error: the web client has no types
 import { quoteText } from '../../static/formats/mail-text.js';
@@ -133,6 +135,22 @@ for (const [server, gateway, suffix] of gateways) {
       return sent({ mailto: all, mailcc: all }, mailBody({ text: LONG }));
     },
     'an answer': () => sent({ wefw: 'a@x.example!b@x.example' }, mailBody({ text: quoteText(LONG) })),
+    'a message forwarded in the text': async () => {
+      const body = `<p>Grüße</p><img src="cid:a@b"><img src="https://x.example/p.png">`;
+      const pictures = [{ cid: 'a@b', type: 'image/png', name: 'ü.png', base64: 'iVBORw0KGgo='.repeat(20) }];
+      const forwarded = { html: forwardedHtml('<p>From: Jörg</p>', body), text: `From: Jörg\n\n${quoteText(LONG)}` };
+      const whole = wholeOf({ text: LONG, html: `<p>${LONG}</p>`, forwarded });
+      return sent({ subj: `Fwd: ${LONG}`, att: await upload() }, mailBody({ ...whole, pictures }));
+    },
+    'messages forwarded as attachments': async () => {
+      const refs = [];
+      for (const subject of [LONG, 'plain']) {
+        const msgnum = await send('Lobby', { subj: subject }, mailBody({ text: LONG, html }));
+        const taken = await alice(`p/Lobby/${msgnum}?format=rfc822`);
+        refs.push(...((await taken.json()) as { ref: string }[]).map(({ ref }) => ref));
+      }
+      return sent({ subj: `Fwd: ${LONG}`, att: refs.join('!') }, mailBody({ text: LONG, html }));
+    },
     'a draft that was sent': async () => {
       const mailto = '"Müller, Jörg" <bob>';
       const content = mailBody({ text: LONG, html });

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { contentOf } from '../../src/mime/part.ts';
+import { walk } from '../../src/mime/walk.ts';
 import { eventually } from '../support/eventually.ts';
 import { checkPage, startWebClient } from '../support/web-client.ts';
 import { WireClient } from '../support/wire-client.ts';
@@ -151,5 +153,119 @@ it('a newsletter is forwarded as it was, through a draft that another window ope
   const { text } = (await (await api(`r/Mail/${sent}/json?remote=1`)).json()) as { text: string };
   assert.match(text, /<img src="https:\/\/pictures\.example\/tulip\.png" width="300" height="120"/);
   const { text: plain } = (await (await api(`r/Mail/${sent}/json?text=plain`)).json()) as { text: string };
+  const bytes = Buffer.from(await (await api(`r/Mail/${sent}?format=rfc822`)).arrayBuffer());
+  const [alternative, pdf] = walk(bytes).children;
+  const [words, related] = alternative!.children;
+  const [page1, logo] = related!.children;
+  assert.deepEqual(
+    [alternative, words, related, page1, logo, pdf].map((part) => [part?.type, part?.disposition, part?.filename]),
+    [
+      ['multipart/alternative', '', ''],
+      ['text/plain', '', ''],
+      ['multipart/related', '', ''],
+      ['text/html', '', ''],
+      ['image/png', 'inline', 'logo.png'],
+      ['application/pdf', 'attachment', 'prices.pdf'],
+    ],
+  );
+  assert.equal(logo?.contentId, 'logo@news');
+  assert.deepEqual(
+    [logo, pdf].map((part) => contentOf(bytes, part!).toString('base64')),
+    [PNG, 'JVBERi0xLjQK'],
+  );
+  const html = contentOf(bytes, page1!).toString();
+  for (const kept of [
+    'width="600" cellpadding="12" cellspacing="0" border="0" bgcolor="#ffffff"',
+    'colspan="3" bgcolor="#103050" align="center" height="64"',
+    '<font color="#ffd700" size="5" face="Georgia">',
+    'rowspan="2" width="160" valign="top"',
+    '<img src="cid:logo@news" width="120" height="48"',
+    '<img src="https://pictures.example/tulip.png" width="300" height="120" alt="A tulip">',
+    'background-color: #fff4e0; font-size: 18px; padding: 20px',
+    'From: admin &lt;admin@',
+    'Cc: bob',
+  ]) {
+    assert.ok(html.includes(kept), `${kept} in ${html}`);
+  }
   assert.match(plain, /^Look at this now\n[\s\S]*From: admin <[\s\S]*Tulips are/);
+});
+
+it('what goes on can be taken into the text, taken away and brought back, and be sent without form', async () => {
+  const lines = ['Content-type: text/plain; charset=utf-8', '', 'Lunch   at  12?', '> before', '-- ', 'Adm'];
+  const msgnum = await receive('alice', '', 'Lunch', lines);
+  const page = await openAs('alice', `#/r/Mail/${msgnum}/forward`);
+  const block = page.getByRole('region', { name: 'Forwarded message' });
+  const inside = block.frameLocator('iframe').locator('body');
+  await inside.getByText('Lunch at 12?').waitFor();
+  assert.equal(await block.getByRole('button', { name: 'Load pictures' }).count(), 0);
+  await block.getByRole('button', { name: 'Remove' }).click();
+  await eventually(() => block.count(), 0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await inside.getByText('Lunch at 12?').waitFor();
+
+  await button(page, 'More').last().click();
+  await page.getByRole('menuitemcheckbox', { name: 'Plain text, no formatting' }).click();
+  await block.getByText('> Lunch   at  12?').waitFor();
+  await checkPage(page);
+  await page.getByRole('textbox', { name: 'Message' }).fill('See below');
+  await page.getByRole('combobox', { name: 'To' }).fill('bob');
+  await page.keyboard.press('Enter');
+  const was = await latest('bob', '_MAIL_');
+  await button(page, 'Send').click();
+  await page.getByRole('status').getByText('Sending to').waitFor();
+  await page.evaluate('localStorage.clear()');
+  await page.goto('about:blank');
+  await eventually(async () => (await latest('bob', '_MAIL_')) > was, true);
+  const sent = await gateway.as('bob')(`r/Mail/${await latest('bob', '_MAIL_')}`);
+  assert.match(sent.headers.get('content-type') ?? '', /^text\/plain/);
+  const quoted = '> Lunch   at  12?\n>> before\n> -- \n> Adm\n';
+  assert.match(
+    await sent.text(),
+    /^See below\n\n-{8} Forwarded message -{8}\nFrom: admin <admin@[\s\S]*To: alice\S*\n\n/,
+  );
+  assert.ok((await (await gateway.as('bob')(`r/Mail/${await latest('bob', '_MAIL_')}`)).text()).endsWith(quoted));
+
+  const bob = await openAs('bob', `#/r/Mail/${await latest('bob', '_MAIL_')}`);
+  await bob.frameLocator('iframe.message-frame').getByText('Lunch').last().waitFor();
+
+  const again = await openAs('alice', `#/r/Mail/${msgnum}/forward`);
+  await again.getByRole('region', { name: 'Forwarded message' }).getByRole('button', { name: 'Edit' }).click();
+  await eventually(
+    () => again.getByRole('textbox', { name: 'Message' }).innerText(),
+    /Forwarded message[\s\S]*From: admin <[\s\S]*Lunch/,
+  );
+  await eventually(() => again.getByRole('region', { name: 'Forwarded message' }).count(), 0);
+});
+
+it('several messages go on at once as they are, from the list and from the menu of one', async () => {
+  for (const subject of ['Elder', 'Rowan'])
+    await receive('alice', '', subject, ['Content-type: text/plain', '', subject]);
+  const page = await openAs('alice', '#/r/Mail');
+  const row = (subject: string) => page.locator('.virtual').getByRole('link', { name: new RegExp(subject) });
+  await row('Rowan').focus();
+  await page.keyboard.press('x');
+  await page.getByRole('checkbox', { name: /Elder$/ }).click();
+  await button(page, 'Forward 2 messages as attachments').click();
+  await page.getByRole('heading', { name: 'Forward', exact: true }).waitFor();
+  await checkPage(page);
+  for (const name of ['Rowan.eml', 'Elder.eml']) await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
+  await page.getByRole('combobox', { name: 'To' }).fill('bob');
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Message' }).click();
+  await page.keyboard.type('Both');
+  const was = await latest('bob', '_MAIL_');
+  await button(page, 'Send').click();
+  await page.getByRole('status').getByText('Sending to').waitFor();
+  await page.goto('about:blank');
+  await eventually(async () => (await latest('bob', '_MAIL_')) > was, true);
+  const bob = await openAs('bob', `#/r/Mail/${await latest('bob', '_MAIL_')}`);
+  await bob.getByRole('link', { name: 'Open Elder' }).click();
+  await bob.getByRole('heading', { name: 'Elder' }).waitFor();
+  await bob.frameLocator('iframe.message-frame').getByText('Elder').waitFor();
+
+  const one = await openAs('alice', '#/r/Mail');
+  await one.locator('.virtual').getByRole('link', { name: /Elder/ }).click();
+  await one.getByRole('button', { name: 'More actions for this message' }).click();
+  await one.getByRole('menuitem', { name: 'Forward as attachment' }).click();
+  await one.getByRole('button', { name: 'Remove Elder.eml' }).waitFor();
 });

@@ -77,7 +77,7 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, signal)
     inTab.keep({ ...form.now(), saved: drafts.msgnum() });
     saving?.touch();
   };
-  const title = t(page === 'new' && !isMail ? 'compose.topic' : `compose.${page}`);
+  const title = t(page === 'new' && !isMail ? 'compose.topic' : `compose.${isForward ? 'forward' : page}`);
   const isFromList = msgnum === undefined || page === 'edit' || name.includes(',');
   const back = routeTo(store.name, ...(isFromList ? [] : [msgnum]));
   const form = buildForm({
