@@ -26,8 +26,8 @@ export interface DavSite extends DavPeer {
   names(collection: string): Promise<string[]>;
   /** Stores a member, as another device does. */
   store(url: string, data: string): Promise<void>;
-  /** Makes a calendar; answers its URL. */
-  newCalendar(name: string): Promise<string>;
+  /** Makes a calendar of events, or of what `component` names; answers its URL. */
+  newCalendar(name: string, component?: string): Promise<string>;
   /** Makes an address book; answers its URL. */
   newAddressBook(name: string): Promise<string>;
 }
@@ -71,8 +71,11 @@ export async function startDavSite(t: Ending): Promise<DavSite> {
       const type = url.endsWith('.vcf') ? 'text/vcard' : 'text/calendar';
       await mustAsk('PUT', url, { headers: { 'content-type': `${type}; charset=utf-8` }, body: data });
     },
-    async newCalendar(name) {
-      await mustAsk('MKCALENDAR', `${peer.calendars}${name}/`);
+    async newCalendar(name, component = 'VEVENT') {
+      const components = `<C:supported-calendar-component-set><C:comp name="${component}"/></C:supported-calendar-component-set>`;
+      const set = `<D:set><D:prop>${components}</D:prop></D:set>`;
+      const body = `<C:mkcalendar xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav">${set}</C:mkcalendar>`;
+      await mustAsk('MKCALENDAR', `${peer.calendars}${name}/`, { body });
       return `${peer.calendars}${name}/`;
     },
     async newAddressBook(name) {
