@@ -94,6 +94,8 @@ export const ZONE_TABLE_STEPS = 300;
 export const MAX_KEPT_ZONES = 200;
 export const MAX_KEPT_ZONE_CHARACTERS = 16 * KIB;
 export const MAX_CALENDAR_ZONES = 50; // time zones that one calendar names; further ones count as floating
+/** written into one calendar that lacks them, each in up to 70 ms: an event has one for its start and one for its end */
+export const MAX_WRITTEN_ZONES = 4;
 export const MAX_DATES = 5000; // of one RDATE or EXDATE property, and of all of one event: each day of 14 years
 export const MAX_RULES = 4; // RRULE properties of one event; RFC 5545 wants one at most
 export const MAX_ZONE_TABLES = 2000; // years of named time zones kept in memory, some 100 bytes each

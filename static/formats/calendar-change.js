@@ -8,7 +8,8 @@ import { ContentLine, lineOf } from '../../src/mime/objects/content-lines.ts';
 import { componentSets, instancesIn, recurrenceIdOf, seriesStart } from '../../src/mime/objects/instances.ts';
 import { localOf } from '../../src/mime/objects/offsets.ts';
 import { isRecurring, startsOf } from '../../src/mime/objects/recurrence-set.ts';
-import { stamped, whenIn, withCommonTexts, withFields, withZones } from './calendar-fields.js';
+import { withZones } from '../../src/mime/objects/zone-component.ts';
+import { stamped, whenIn, withCommonTexts, withFields } from './calendar-fields.js';
 import { addDays, daysBetween } from './days.js';
 import { withLines, withoutLines } from './lines.js';
 import { whenOfMoment, zoneCalled } from './moments.js';
@@ -54,14 +55,14 @@ export function changeEvent(text, fields, scope, chosen, surroundings) {
   const world = worldOf(text, chosen, surroundings);
   if (!world) return undefined;
   const one = chosen.recurrenceId === undefined ? undefined : instanceAt(world, chosen.recurrenceId);
-  if (scope === 'this' && one) return { text: written(world, changedOne(world, one, change), change) };
+  if (scope === 'this' && one) return { text: written(world, changedOne(world, one, change)) };
   if (scope === 'following' && one && !isFirst(world, one)) {
     const added = writeComponent(followers(world, one, surroundings.uid ?? crypto.randomUUID()));
     const uid = lineOf(firstEvent(added), 'UID')?.value ?? '';
     const changed = changeEvent(added, change, 'all', { ...chosen, uid }, surroundings);
-    return changed && { text: written(world, leaders(world, one), {}), added: changed.text };
+    return changed && { text: written(world, leaders(world, one)), added: changed.text };
   }
-  return { text: written(world, changedAll(world, chosen, change), change) };
+  return { text: written(world, changedAll(world, chosen, change)) };
 }
 
 /**
@@ -79,7 +80,7 @@ export function changeInstance(text, chosen, surroundings, change) {
   const changed = change(base);
   if (changed === base) return undefined;
   const others = overrides.filter((override) => override !== base);
-  return written(world, [...(master ? [master] : []), ...others, changed], {});
+  return written(world, [...(master ? [master] : []), ...others, changed]);
 }
 
 /**
@@ -107,12 +108,12 @@ export function removeEvent(text, scope, chosen, surroundings) {
   const { master } = world;
   const one = chosen.recurrenceId === undefined ? undefined : instanceAt(world, chosen.recurrenceId);
   if (scope === 'all' || !one || (scope === 'following' && isFirst(world, one))) return {};
-  if (scope === 'following') return { text: written(world, leaders(world, one), {}) };
+  if (scope === 'following') return { text: written(world, leaders(world, one)) };
   const others = world.overrides.filter((override) => idOf(world, override) !== chosen.recurrenceId);
-  if (!master) return others.length === 0 ? {} : { text: written(world, others, {}) };
+  if (!master) return others.length === 0 ? {} : { text: written(world, others) };
   const without = whenIn(world.calendar, 'EXDATE', whenOfMoment(/** @type {Moment} */ (one.recurrenceId)));
   const lines = [...master.lines.filter(({ name }) => name === 'EXDATE'), without];
-  return { text: written(world, [stamped(withLines(master, 'EXDATE', ...lines), world.now), ...others], {}) };
+  return { text: written(world, [stamped(withLines(master, 'EXDATE', ...lines), world.now), ...others]) };
 }
 
 /** @param {string} text @param {Chosen} chosen @param {Surroundings} surroundings @returns {World | undefined} */
@@ -131,12 +132,12 @@ function worldOf(text, chosen, { zone, now = Date.now() / 1000 }) {
 
 /**
  * The calendar with these events in place of those that it had.
- * @param {World} world @param {Component[]} events @param {EventChange} change
+ * @param {World} world @param {Component[]} events
  */
-function written({ source, calendar, master, overrides }, events, change) {
+function written({ source, calendar, master, overrides }, events) {
   const before = new Set([...overrides, ...(master ? [master] : [])]);
   const components = [...calendar.components.filter((one) => !before.has(one)), ...events];
-  return rewritten(source, withZones({ ...calendar, components }, change.from, change.to));
+  return rewritten(source, withZones({ ...calendar, components }));
 }
 
 /** @param {string} text */

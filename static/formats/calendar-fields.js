@@ -4,7 +4,6 @@
 import { utcText } from '../../src/mime/objects/calendar-time.ts';
 import { makeLine } from '../../src/mime/objects/components.ts';
 import { lineOf, textOf, zoneId } from '../../src/mime/objects/content-lines.ts';
-import { zoneComponent } from '../../src/mime/objects/zone-component.ts';
 import { addressKey, sequenceOf } from '../../src/mime/scheduling/lines.ts';
 import { alarmBefore, isParent } from './calendar.js';
 import { addDays } from './days.js';
@@ -161,18 +160,6 @@ const zoneOf = (line) =>
 export function whenIn(calendar, name, when) {
   if (when === null) return undefined;
   return whenLine(name, { ...when, zone: when.zone && (zoneIds(calendar).get(when.zone) ?? when.zone) });
-}
-
-/** With the zones that these times are in. @param {Component} calendar @param {(When | null | undefined)[]} whens */
-export function withZones(calendar, ...whens) {
-  let changed = calendar;
-  for (const when of whens) {
-    const name = when?.time === undefined ? '' : (when.zone ?? '');
-    if (name === '' || name === 'UTC' || zoneIds(changed).has(name)) continue;
-    const zone = zoneComponent(name, Number(when?.day.slice(0, 4)));
-    if (zone) changed = { ...changed, components: [zone, ...changed.components] };
-  }
-  return changed;
 }
 
 /** As the engine names them → as they are written. @param {Component} calendar */

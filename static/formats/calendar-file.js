@@ -2,7 +2,8 @@
 // together again.
 
 import { makeLine, writeComponent } from '../../src/mime/objects/components.ts';
-import { lineOf, parseComponents, textOf, zoneId } from '../../src/mime/objects/content-lines.ts';
+import { lineOf, parseComponents, textOf, zoneKey } from '../../src/mime/objects/content-lines.ts';
+import { withZones } from '../../src/mime/objects/zone-component.ts';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
 
@@ -24,7 +25,7 @@ export function splitCalendar(text, newUid = () => crypto.randomUUID()) {
   return calendarsIn(text).flatMap((calendar) => {
     // of the same name the first, from behind
     const zones = calendar.components.filter(({ name }) => name === 'VTIMEZONE').reverse();
-    const zoneOf = new Map(zones.map((zone) => [zoneId(textIn(zone, 'TZID')), zone]));
+    const zoneOf = new Map(zones.map((zone) => [zoneKey(textIn(zone, 'TZID')), zone]));
     /** @type {Map<string, Component[]>} */
     const byUid = new Map();
     for (const component of calendar.components) {
@@ -39,11 +40,12 @@ export function splitCalendar(text, newUid = () => crypto.randomUUID()) {
     }
     const head = calendar.lines.filter(({ name }) => name === 'VERSION' || name === 'PRODID' || name === 'CALSCALE');
     return [...byUid].map(([uid, components]) => {
-      const words = components.flatMap(({ lines }) => lines.map(({ params }) => zoneId(params.get('TZID') ?? '')));
+      const words = components.flatMap(({ lines }) => lines.map(({ params }) => zoneKey(params.get('TZID') ?? '')));
       const used = new Set(words);
       const own = [...used].flatMap((id) => zoneOf.get(id) ?? []);
       const title = textOf(components[0], 'SUMMARY') || uid;
-      return { uid, title, text: writeComponent({ ...calendar, lines: head, components: [...own, ...components] }) };
+      const object = withZones({ ...calendar, lines: head, components: [...own, ...components] });
+      return { uid, title, text: writeComponent(object) };
     });
   });
 }
@@ -56,12 +58,12 @@ export function joinCalendars(texts, name) {
   const components = [];
   for (const calendar of texts.flatMap(calendarsIn)) {
     for (const component of calendar.components) {
-      const id = zoneId(textIn(component, 'TZID'));
+      const id = zoneKey(textIn(component, 'TZID'));
       if (component.name !== 'VTIMEZONE') components.push(component);
       else if (!zones.has(id)) zones.set(id, component);
     }
   }
   const lines = [makeLine('VERSION', '2.0'), makeLine('PRODID', PRODUCT)];
   if (name) lines.push(makeLine('X-WR-CALNAME', name.replaceAll(/([\\;,])/g, '\\$1')));
-  return writeComponent({ name: 'VCALENDAR', lines, components: [...zones.values(), ...components] });
+  return writeComponent(withZones({ name: 'VCALENDAR', lines, components: [...zones.values(), ...components] }));
 }

@@ -6,9 +6,10 @@ import { CalendarTimes } from '../../src/mime/objects/calendar-times.ts';
 import { makeLine, parseObject, writeComponent } from '../../src/mime/objects/components.ts';
 import { lineOf } from '../../src/mime/objects/content-lines.ts';
 import { startsOf } from '../../src/mime/objects/recurrence-set.ts';
+import { withZones } from '../../src/mime/objects/zone-component.ts';
 import { addressKey, withParameter } from '../../src/mime/scheduling/lines.ts';
 import { changeInstance } from './calendar-change.js';
-import { stamped, whenIn, withFields, withZones } from './calendar-fields.js';
+import { stamped, whenIn, withFields } from './calendar-fields.js';
 import { addDays, daysBetween } from './days.js';
 import { withLines, withoutLines } from './lines.js';
 import { whenOfMoment, zoneCalled } from './moments.js';
@@ -41,12 +42,9 @@ function newObject(kind, fields, { zone, now = Date.now() / 1000, uid = crypto.r
   const times = new CalendarTimes(calendar, zoneCalled(zone));
   const lines = [makeLine('UID', uid), makeLine('CREATED', utcText(now))];
   const filled = withFields({ name: kind, lines, components: [] }, fields, { calendar, times, now });
-  const object = withZones({ ...calendar, components: [withLines(filled, 'SEQUENCE')] }, ...timesOf(fields));
+  const object = withZones({ ...calendar, components: [withLines(filled, 'SEQUENCE')] });
   return { uid, text: writeComponent(object) };
 }
-
-/** @param {EventChange & TaskChange} fields */
-const timesOf = ({ from, to, start, due }) => [from, to, start, due];
 
 /** @typedef {(task: Component, world: { calendar: Component, times: CalendarTimes, now: number }) => Component} Step */
 
@@ -70,7 +68,7 @@ function changedTask(text, uid, { zone, now = Date.now() / 1000 }, step) {
  */
 export function changeTask(text, change, uid, surroundings) {
   const changed = changedTask(text, uid, surroundings, (task, world) => withFields(task, change, world));
-  return changed && rewritten(text, withZones(changed, ...timesOf(change)));
+  return changed && rewritten(text, withZones(changed));
 }
 
 /**

@@ -2,8 +2,8 @@
 // local times, in seconds). Zones are names of the IANA database; '' is wherever the reader is.
 
 import { makeLine } from '../../src/mime/objects/components.ts';
-import { namedZone } from '../../src/mime/objects/named-zones.ts';
 import { instantOf, localOf, UTC } from '../../src/mime/objects/offsets.ts';
+import { zoneCalled as knownZone } from '../../src/mime/objects/zone-names.ts';
 
 /** @typedef {import('../../src/mime/objects/offsets.ts').Zone} Zone */
 /** @typedef {import('../../src/mime/objects/calendar-times.ts').Moment} Moment */
@@ -18,7 +18,7 @@ import { instantOf, localOf, UTC } from '../../src/mime/objects/offsets.ts';
 export const DAY = 86_400;
 
 /** UTC for a name that nobody knows. @param {string} name @returns {Zone} */
-export const zoneCalled = (name) => namedZone(name) ?? UTC;
+export const zoneCalled = (name) => knownZone(name) ?? UTC;
 
 /** `2026-05-14` of a local time. @param {number} local */
 export const dayOfLocal = (local) => new Date(local * 1000).toISOString().slice(0, 10);

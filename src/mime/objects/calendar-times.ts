@@ -3,10 +3,10 @@
 
 import { MAX_CALENDAR_ZONE_STEPS, MAX_CALENDAR_ZONES, MAX_DATES } from '../../limits/mime.ts';
 import { DAY_SECONDS, type Duration, dayStart, parseDateTime, parseDuration } from './calendar-time.ts';
-import { calendarZone } from './calendar-zone.ts';
-import { type Component, type ContentLine, lineOf, zoneId } from './content-lines.ts';
-import { namedZone } from './named-zones.ts';
+import { calendarZone, zoneByNames } from './calendar-zone.ts';
+import { type Component, type ContentLine, lineOf, zoneKey } from './content-lines.ts';
 import { type Budget, instantOf, localOf, UTC, type Zone } from './offsets.ts';
+import { zoneCalled } from './zone-names.ts';
 
 /** A day, or a time in a zone. */
 export interface Moment {
@@ -98,10 +98,12 @@ export class CalendarTimes {
     this.#own ??= new Map(
       this.#calendar.components
         .filter((one) => one.name === 'VTIMEZONE')
-        .map((one) => [zoneId(lineOf(one, 'TZID')?.value ?? ''), one]),
+        .map((one) => [zoneKey(lineOf(one, 'TZID')?.value ?? ''), one]),
     );
-    const own = this.#own.get(name);
-    const found = (own && this.#budget.steps > 0 && calendarZone(own, this.#budget)) || namedZone(name);
+    const own = this.#own.get(zoneKey(name));
+    const found = own
+      ? (this.#budget.steps > 0 && calendarZone(own, this.#budget)) || zoneByNames(own)
+      : zoneCalled(name);
     const zone = found ? this.#within(found, found.name) : this.floating;
     this.#zones.set(name, zone);
     return zone;

@@ -11,10 +11,10 @@ import {
 } from '../../limits/mime.ts';
 import { DAY_SECONDS, dateTimeOf, parseDateTime } from './calendar-time.ts';
 import { type Component, lineOf, zoneId } from './content-lines.ts';
-import { namedZone } from './named-zones.ts';
 import { occurrences, type Series } from './occurrences.ts';
 import { type Budget, lastWhere, type OffsetChange, type OffsetChanges, type Zone } from './offsets.ts';
 import { dateOfDay, dayNumber, parseRule } from './recurrence-rule.ts';
+import { zoneCalled } from './zone-names.ts';
 
 /** rules are evaluated from a year earlier, to include the change before the first day */
 const YEAR_SECONDS = 366 * DAY_SECONDS;
@@ -71,12 +71,16 @@ function readZone(component: Component, allowed?: Budget): Zone | undefined {
   listed.sort((one, other) => one.at - other.at);
   const first = listed[0]!.at;
   const last = endless.length > 0 ? Number.POSITIVE_INFINITY : listed.at(-1)!.at;
-  // Some programs write only the changes around an event. Outside these, use the zone of that name.
-  const outside = namedZone(lineOf(component, 'X-LIC-LOCATION')?.value.trim() || name);
+  // Some programs write only the changes around an event. Outside these, use the zone of that name, if it is like this.
+  const outside = zoneByNames(component);
+  const offsets = new Set([...listed, ...endless].flatMap(({ before, after }) => [before, after]));
   const years = new Map<number, OffsetChanges>();
   const listedOnly = { first: listed[0]!.before, changes: listed };
   const near = (time: number, question?: Budget): OffsetChanges => {
-    if (outside && (time < first || time > last)) return outside.near(time, question);
+    if (outside && (time < first || time > last)) {
+      const found = outside.near(time, question);
+      if ([found.first, ...found.changes.map(({ after }) => after)].some((one) => offsets.has(one))) return found;
+    }
     if (endless.length === 0) return listedOnly;
     const { year } = dateOfDay(Math.floor(Math.min(Math.max(time, first), 253e9) / DAY_SECONDS));
     let found = years.get(year);
@@ -89,6 +93,12 @@ function readZone(component: Component, allowed?: Budget): Zone | undefined {
     return found;
   };
   return { name: name.replace(/^\//, ''), near };
+}
+
+/** The zone that it is called after. */
+export function zoneByNames(component: Component): Zone | undefined {
+  const location = lineOf(component, 'X-LIC-LOCATION')?.value.trim();
+  return (location && zoneCalled(location)) || zoneCalled(zoneId(lineOf(component, 'TZID')?.value ?? ''));
 }
 
 function readObservance(part: Component, listed: OffsetChange[], endless: Endless[], budget: Budget): void {

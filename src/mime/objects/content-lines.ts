@@ -54,6 +54,8 @@ export class ContentLine {
     // a quote that nothing closes is a character
     if (at === text.length) at = text.indexOf(':', end);
     if (at < 0) return undefined;
+    // programs leave out the quotes: `DTSTART;TZID=GMT+05:00:20260603T100000`
+    if (at > end && /;TZID=[^";]*$/i.test(text.slice(end, at))) at = text.lastIndexOf(':');
     const group = hasGroup ? text.slice(0, first) : '';
     return new ContentLine(text, group, text.slice(start, end).toUpperCase(), at + 1, number);
   }
@@ -177,8 +179,10 @@ function parametersIn(text: string, end: number): Map<string, string> {
   let at = text.indexOf(';');
   for (let count = 0; at >= 0 && at < end && count < MAX_CONTENT_PARAMETERS; count++) {
     const start = at + 1;
+    // nothing is escaped in a parameter, but programs write the name of a zone as its property has it
+    const isZone = /^TZID=/i.test(text.slice(start, start + 5));
     let isQuoted = false;
-    for (at = start; at < end && (isQuoted || text[at] !== ';'); at++) {
+    for (at = start; at < end && (isQuoted || text[at] !== ';' || (isZone && text[at - 1] === '\\')); at++) {
       if (text[at] === '"') isQuoted = !isQuoted;
     }
     addParameter(params, text.slice(start, at));
@@ -213,7 +217,15 @@ export function textOf(component: Component, name: string): string {
  * (RFC 5545 section 3.2.19).
  */
 export function zoneId(written: string): string {
-  return unescapeText(written).trim().replace(/^\//, '');
+  return unescapeText(written)
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .replace(/^\//, '');
+}
+
+/** What names of one time zone have in common. */
+export function zoneKey(written: string): string {
+  return zoneId(written).toUpperCase();
 }
 
 /** `a\, b\nc` → `a, b` LF `c` */

@@ -29,11 +29,11 @@ describe('the components of a calendar', () => {
     for (const end of ['\n', '\r\n']) {
       const found = [...componentsOf(text(end, ['BEGIN:VCALENDAR', 'X:1'], ZONE, EVENT, TODO, ['END:VCALENDAR', '']))];
       assert.deepEqual(
-        found.map(({ kind, uid, zoneId, zoneNames }) => [kind, uid, zoneId, zoneNames]),
+        found.map(({ kind, uid, zoneKey, zoneNames }) => [kind, uid, zoneKey, zoneNames]),
         [
-          ['VTIMEZONE', '', 'Europe/Berlin', []],
-          ['VEVENT', 'u1', '', ['Europe/Berlin']],
-          ['VTODO', 'u2', '', ['Mars']],
+          ['VTIMEZONE', '', 'EUROPE/BERLIN', []],
+          ['VEVENT', 'u1', '', ['EUROPE/BERLIN']],
+          ['VTODO', 'u2', '', ['MARS']],
         ],
       );
       assert.deepEqual(found[1]!.lines, EVENT);

@@ -83,6 +83,8 @@ describe('a time zone goes along with the events that name it', () => {
     ['/path/Here', 'path/Here'],
     ['A \\\\ B', '"A \\ B"'],
     ['Say "x"', "Say ^'x^'"],
+    ['"Here"', 'Here'],
+    ['HERE', 'here'],
     ['Amsterdam\\, Ber\r\n lin', '"Amsterdam, \r\n Berlin"'],
   ] as const;
   for (const [property, parameter] of NAMES) {
@@ -98,4 +100,12 @@ describe('a time zone goes along with the events that name it', () => {
       assert.equal(new Date(start * 1000).toISOString(), '2026-06-08T07:30:00.000Z');
     });
   }
+
+  it('that has none gets the one of that name, from the time of the event on', () => {
+    const event = ['BEGIN:VEVENT', 'UID:a', 'DTSTART;TZID=W. Europe Standard Time:20260108T100000', 'END:VEVENT'];
+    const file = ['BEGIN:VCALENDAR', ...event, 'END:VCALENDAR', ''].join('\r\n');
+    const [{ text }] = splitCalendar(file) as [{ text: string }];
+    assert.match(text, /BEGIN:VTIMEZONE\r\nTZID:W\. Europe Standard Time\r\n[\s\S]*DTSTART:20250330T020000\r\n/);
+    assert.equal(count(joinCalendars([file, file]), 'BEGIN:VTIMEZONE'), 1);
+  });
 });

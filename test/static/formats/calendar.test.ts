@@ -109,6 +109,10 @@ describe('events', () => {
       moved,
       /BEGIN:VTIMEZONE\r\nTZID:America\/New_York\r\n[\s\S]*RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU\r\n/,
     );
+    const then = { from: { ...from, day: '1996-01-15' }, to: { ...to, day: '1996-01-15' } };
+    const old = changeEvent(moved, then, 'all', nth(moved, 0), SURROUNDINGS)!.text;
+    assert.equal(old.split('TZID:America/New_York\r\n').length, 2, 'one zone');
+    assert.match(old, /DTSTART:19950402T020000\r\nRRULE:FREQ=YEARLY;BYMONTH=4;BYDAY=1SU;UNTIL=20060402T070000Z\r\n/);
     assert.doesNotMatch(moved, /DURATION/);
     assert.deepEqual([nth(moved, 0).startTime, nth(moved, 0).endTime], ['15:00', '16:15']);
   });

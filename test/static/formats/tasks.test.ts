@@ -21,7 +21,7 @@ describe('new objects', () => {
     assert.equal(checkCalendar(event.text, ['VEVENT']).fault, undefined);
     assert.match(
       event.text,
-      /BEGIN:DAYLIGHT\r\nTZOFFSETFROM:\+0100\r\nTZOFFSETTO:\+0200\r\nDTSTART:20260329T020000\r\n/,
+      /BEGIN:DAYLIGHT\r\nTZOFFSETFROM:\+0100\r\nTZOFFSETTO:\+0200\r\nDTSTART:20250330T020000\r\n/,
     );
     assert.match(event.text, /RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU\r\n/);
     const [read] = readEvents(event.text, 0, 4e9, ZONE);

@@ -3,7 +3,7 @@
 
 import { BACKEND_TURN_MS, MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS } from '../../../limits/backend.ts';
 import { foldLine } from '../../../mime/objects/components.ts';
-import { zoneId } from '../../../mime/objects/content-lines.ts';
+import { zoneKey } from '../../../mime/objects/content-lines.ts';
 import { propertiesOf, propertyValue } from '../../../mime/objects/properties.ts';
 import { ACCESS, VIEW } from '../../../model.ts';
 import { splitFields } from '../../../protocol/fields.ts';
@@ -143,7 +143,7 @@ function objectsOf(components: readonly CalendarComponent[]): CalendarComponent[
   }
   return [...objects.values()].map((object) => {
     const named = new Set(object.flatMap(({ zoneNames }) => zoneNames));
-    return [...zones.filter(({ zoneId }) => named.has(zoneId)), ...object];
+    return [...zones.filter((zone) => named.has(zone.zoneKey)), ...object];
   });
 }
 
@@ -171,8 +171,8 @@ interface CalendarComponent {
   kind: string;
   /** '' for time zones, and if missing */
   uid: string;
-  /** TZID of a time zone */
-  zoneId: string;
+  /** of a time zone */
+  zoneKey: string;
   /** time zones that the component names */
   zoneNames: string[];
   /** from BEGIN to END, without line ends; folded lines stay folded */
@@ -222,8 +222,10 @@ function component(kind: string, lines: string[]): CalendarComponent {
   return {
     kind,
     uid: kind === 'VTIMEZONE' ? '' : propertyValue(properties, 'UID'),
-    zoneId: kind === 'VTIMEZONE' ? zoneId(propertyValue(properties, 'TZID')) : '',
-    zoneNames: [...text.replace(/\n[ \t]/g, '').matchAll(ZONE_PARAMETER)].map((match) => zoneId(match[1] ?? match[2]!)),
+    zoneKey: kind === 'VTIMEZONE' ? zoneKey(propertyValue(properties, 'TZID')) : '',
+    zoneNames: [...text.replace(/\n[ \t]/g, '').matchAll(ZONE_PARAMETER)].map((match) =>
+      zoneKey(match[1] ?? match[2]!),
+    ),
     lines,
   };
 }
@@ -232,9 +234,9 @@ function component(kind: string, lines: string[]): CalendarComponent {
 export function* oneCalendar(components: Iterable<CalendarComponent>): Generator<string> {
   yield 'BEGIN:VCALENDAR\r\nPRODID:-//Vestibule//Room server//EN\r\nVERSION:2.0\r\nMETHOD:PUBLISH\r\n';
   const zones = new Set<string>();
-  for (const { kind, zoneId, lines } of components) {
-    if (kind === 'VTIMEZONE' && zones.has(zoneId)) continue;
-    if (kind === 'VTIMEZONE') zones.add(zoneId);
+  for (const { kind, zoneKey, lines } of components) {
+    if (kind === 'VTIMEZONE' && zones.has(zoneKey)) continue;
+    if (kind === 'VTIMEZONE') zones.add(zoneKey);
     yield lines.map((line) => `${foldLine(line)}\r\n`).join('');
   }
   yield 'END:VCALENDAR\r\n';
