@@ -3,6 +3,7 @@
 
 import { removeControls } from '../html/escape.ts';
 import { enrichedToHtml, textToHtml, unflow, variformatToText } from '../html/from-text.ts';
+import { remoteAddress } from '../html/links.ts';
 import { CUT_NOTE, OutputBound } from '../html/output-bound.ts';
 import { isBlankHtml, sanitise } from '../html/sanitise.ts';
 import { htmlToText } from '../html/to-text.ts';
@@ -155,9 +156,17 @@ function leafText(
   const text = isEnriched ? enrichedToHtml(lines) : lines;
   if (!isHtml) return { text: written(linesOf(text, part), options.isPlain, bound), hasBlockedRemote: false };
   if (options.isPlain) return { text: htmlToText(text, PLAIN_COLUMNS, bound), hasBlockedRemote: false };
-  const { isRemoteLoaded, partUrl, locationUrl, pageUrl } = options;
-  const { html, blockedRemote } = sanitise(text, { remote: isRemoteLoaded, partUrl, locationUrl, pageUrl }, bound);
-  return { text: html, hasBlockedRemote: blockedRemote };
+  const { isRemoteLoaded: remote, partUrl, pageUrl } = options;
+  let hasBlockedRemote = false;
+  // backgrounds too
+  const locationUrl = (address: string): string | undefined => {
+    const own = options.locationUrl?.(address);
+    const elsewhere = own === undefined ? remoteAddress(address) : undefined;
+    if (elsewhere !== undefined && !remote) hasBlockedRemote = true;
+    return own ?? (remote ? elsewhere : undefined);
+  };
+  const { html, blockedRemote } = sanitise(text, { remote, partUrl, locationUrl, pageUrl }, bound);
+  return { text: html, hasBlockedRemote: hasBlockedRemote || blockedRemote };
 }
 
 function linesOf(text: string, { type, params }: MimePart): string {

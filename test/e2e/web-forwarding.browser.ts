@@ -21,7 +21,7 @@ const NEWSLETTER = `<html><body bgcolor="#eef2f7" style="margin:0;color:#222233"
 <tr><td colspan="3" bgcolor="#103050" align="center" height="64"><font color="#ffd700" size="5" face="Georgia">Garden News</font></td></tr>
 <tr><td rowspan="2" width="160" valign="top"><img src="cid:logo@news" width="120" height="48" alt="Logo"></td>
 <td colspan="2" style="background-color:#fff4e0;font-size:18px;padding:20px">Tulips are <b>in</b></td></tr>
-<tr><td width="200" valign="bottom" bgcolor="#e0ffe0">Left</td><td align="right" style="color:#aa0000">Right</td></tr>
+<tr><td width="200" valign="bottom" bgcolor="#e0ffe0" background="https://pictures.example/leaf.png">Left</td><td align="right" style="color:#aa0000">Right</td></tr>
 <tr><td colspan="3"><img src="https://pictures.example/tulip.png" width="300" height="120" alt="A tulip">
 <a href="https://garden.example/order" style="display:inline-block;background:#0a7d32;color:#ffffff;padding:10px 24px;border-radius:4px">Order</a></td></tr>
 </table></td></tr></table></body></html>`;
@@ -105,6 +105,8 @@ const lookOf = async (page: Page) => {
   );
   return (await page.evaluate(LOOK)) as string[];
 };
+/** When it can be called back no more. */
+const goesOut = (page: Page) => page.getByRole('status').getByText('Sent to').waitFor({ timeout: 60_000 });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 it('a newsletter is forwarded as it was, through a draft that another window opens', async () => {
@@ -132,10 +134,9 @@ it('a newsletter is forwarded as it was, through a draft that another window ope
   await other.getByRole('textbox', { name: 'Message' }).click();
   await other.keyboard.press('Control+End');
   await other.keyboard.type(' now');
-  await button(other, 'Send').click();
-  await other.getByRole('status').getByText('Sending to').waitFor();
   const was = await latest('bob', '_MAIL_');
-  await other.goto('about:blank');
+  await button(other, 'Send').click();
+  await goesOut(other);
   await eventually(async () => (await latest('bob', '_MAIL_')) > was, true);
 
   const sent = await latest('bob', '_MAIL_');
@@ -181,6 +182,7 @@ it('a newsletter is forwarded as it was, through a draft that another window ope
     'rowspan="2" width="160" valign="top"',
     '<img src="cid:logo@news" width="120" height="48"',
     '<img src="https://pictures.example/tulip.png" width="300" height="120" alt="A tulip">',
+    "background-image: url('https://pictures.example/leaf.png')",
     'background-color: #fff4e0; font-size: 18px; padding: 20px',
     'From: admin &lt;admin@',
     'Cc: bob',
@@ -212,9 +214,8 @@ it('what goes on can be taken into the text, taken away and brought back, and be
   await page.keyboard.press('Enter');
   const was = await latest('bob', '_MAIL_');
   await button(page, 'Send').click();
-  await page.getByRole('status').getByText('Sending to').waitFor();
+  await goesOut(page);
   await page.evaluate('localStorage.clear()');
-  await page.goto('about:blank');
   await eventually(async () => (await latest('bob', '_MAIL_')) > was, true);
   const sent = await gateway.as('bob')(`r/Mail/${await latest('bob', '_MAIL_')}`);
   assert.match(sent.headers.get('content-type') ?? '', /^text\/plain/);
@@ -255,8 +256,7 @@ it('several messages go on at once as they are, from the list and from the menu 
   await page.keyboard.type('Both');
   const was = await latest('bob', '_MAIL_');
   await button(page, 'Send').click();
-  await page.getByRole('status').getByText('Sending to').waitFor();
-  await page.goto('about:blank');
+  await goesOut(page);
   await eventually(async () => (await latest('bob', '_MAIL_')) > was, true);
   const bob = await openAs('bob', `#/r/Mail/${await latest('bob', '_MAIL_')}`);
   await bob.getByRole('link', { name: 'Open Elder' }).click();

@@ -13,7 +13,11 @@ import { splitCalendar } from '../../static/formats/calendar-file.js';
 // @ts-expect-error: the web client has no types
 import { changeContact, readContacts } from '../../static/formats/contacts.js';
 // @ts-expect-error: the web client has no types
+import { previewOf, splitForwarded } from '../../static/formats/forwarded.js';
+// @ts-expect-error: the web client has no types
 import { parseHtml } from '../../static/formats/html-tree.js';
+// @ts-expect-error: the web client has no types
+import { withContentIds } from '../../static/formats/mail-body.js';
 // @ts-expect-error: the web client has no types
 import * as mail from '../../static/formats/mail-text.js';
 // @ts-expect-error: the web client has no types
@@ -115,6 +119,25 @@ describe('steps of the formats of the web client', () => {
   grows('pasted HTML', [...someOf(HTML), ...mixtures(tags)], pasted, { perUnit: 600, size: 1500 });
 
   const text = mixtures(['>', '> ', '\n', 'a', ':', 'http://', 'www.', '.', '(', ')', 'Re: ', ' ', 'Re[1]:']);
+  const block = [
+    '<img src="',
+    'cid:a@x"',
+    '/svc/r/Mail/7/1"',
+    '>',
+    "url('",
+    "//x'",
+    ')',
+    ' alt="',
+    '<div id="m-forwarded">',
+    'a',
+  ];
+  const parts = [{ partnum: '1', content_id: 'a@x' }];
+  const forwarding = (html: string) => [
+    withContentIds(html, parts),
+    previewOf(html, () => 'blob:1'),
+    splitForwarded(html, html),
+  ];
+  grows('a forwarded message', mixtures(block), forwarding, { perUnit: 400 });
   grows('quotes', text, (one) => [mail.splitQuotes(one), mail.quotedTail(one), mail.quoteText(one)], { perUnit: 60 });
   grows('links', text, mail.linkify, { perUnit: 80 });
   grows('subjects', text, mail.replySubject, { perUnit: 60 });

@@ -89,6 +89,22 @@ describe('text', () => {
     assert.equal(read(multipart('mixed', page, HTML)).hasBlockedRemote, true, 'whichever part it was');
   });
 
+  it('has backgrounds from elsewhere where they are wanted, and says that they were left out', () => {
+    const address = 'https://x.example/a.png';
+    const page = part(
+      'text/html',
+      `<table background="${address}"><tr><td style="background: url(${address})">a</table>`,
+    );
+    const blocked = read(page);
+    assert.equal(blocked.hasBlockedRemote, true);
+    assert.doesNotMatch(blocked.text, /x\.example/);
+    const loaded = read(page, { isRemoteLoaded: true });
+    assert.equal(loaded.hasBlockedRemote, false);
+    assert.equal(loaded.text.split(`url('${address}')`).length, 3);
+    const script = part('text/html', '<td style="background: url(javascript:a)"><p style="background: url(/a.png)">a');
+    assert.doesNotMatch(read(script, { isRemoteLoaded: true }).text, /url/);
+  });
+
   it('beyond the bound is cut, with a note, and not within a character', () => {
     const long = (bytes: number) => read(part('text/html; charset=utf-8', 'ä'.repeat(bytes / 2)));
     const whole = long(MAX_RENDERED_TEXT_BYTES);
