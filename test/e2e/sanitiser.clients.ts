@@ -9,6 +9,7 @@ import { sanitise } from '../../src/html/sanitise.ts';
 import { randomHtml } from '../html/html-random.ts';
 import { ATTRIBUTES, ELEMENTS } from '../html/html-safety.ts';
 import { VECTORS } from '../html/html-vectors.ts';
+import { STYLED_PAGES } from '../html/style-vectors.ts';
 import { EVENTUALLY_MS } from '../support/eventually.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 import { launchBrowser } from '../support/web-client.ts';
@@ -95,6 +96,63 @@ const bySrcdoc = `async (texts) => Promise.all(texts.map((text) => new Promise((
   document.body.append(frame);
 })))`;
 
+/** what the hostile rules do when they are not made safe */
+const WILD = '.OUTSIDE{color:red;position:fixed;inset:0;background:url(http://evil.example/wild)}';
+/** a page of buttons, fields and links, with the names that the hostile rules mean */
+const AROUND = `<!doctype html><html lang="en"><title>t</title><body class="OUTSIDE x"><header id="OUTSIDE" class="OUTSIDE">
+  <button class="OUTSIDE" value="a">Delete</button><input value="abc" class="x"><a href="/svc/secret" class="a">link</a>
+  <p class="m-x m-OUTSIDE" id="m-OUTSIDE">text</p><table><tr><td class="w">cell</table></header><main></main>
+  <footer class="OUTSIDE"><b>end</b></footer>`;
+
+interface Around {
+  /** the styles of all elements that are not of a message, and what lies in the middle of each */
+  around: unknown[];
+  /** colours of the first paragraphs of the messages */
+  inside: string[];
+  requests: string[];
+}
+
+/** Puts messages into the page, in a box of its own, as a program does that shows them. */
+async function lookAround(texts: readonly string[]): Promise<Around> {
+  const context = await browser.newContext();
+  context.setDefaultTimeout(EVENTUALLY_MS);
+  try {
+    const page = await context.newPage();
+    const requests: string[] = [];
+    await context.route('**/*', (route) => {
+      const url = route.request().url();
+      if (url === PAGE) return route.fulfill({ contentType: 'text/html', body: AROUND });
+      requests.push(url);
+      return route.abort();
+    });
+    await page.goto(PAGE);
+    const seen = await page.evaluate<Omit<Around, 'requests'>>(`(async (texts) => {
+      const main = document.querySelector('main');
+      for (const text of texts) main.appendChild(document.createElement('div')).innerHTML = text;
+      main.style.cssText = 'display: block; height: 200px; overflow: hidden';
+      document.querySelector('button').focus();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const around = [document.documentElement, ...document.querySelectorAll('body, header, header *, main, footer, footer *')];
+      return {
+        around: around.map((node) => {
+          const { left, top, width, height } = node.getBoundingClientRect();
+          const found = document.elementFromPoint(left + width / 2, top + height / 2);
+          const own = ['', '::before', '::after'].map((pseudo) => {
+            const style = getComputedStyle(node, pseudo);
+            return Array.from(style, (name) => name + ':' + style.getPropertyValue(name)).join(';');
+          });
+          const isLarge = node.contains(main);
+          return [node.localName, left, top, width, height, isLarge || node === main || found?.localName, ...own];
+        }),
+        inside: [...main.children].map((box) => getComputedStyle(box.querySelector('p') ?? box).color),
+      };
+    })(${JSON.stringify(texts)})`);
+    return { ...seen, requests };
+  } finally {
+    await context.close();
+  }
+}
+
 const report = (sign: string) => `async (boxes) => {
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   await pause(0);
@@ -176,6 +234,30 @@ describe('hostile HTML in a browser', () => {
       const words = `TEST_SEED=${seed}, document ${index}: ${JSON.stringify(source)}`;
       assert.equal(withoutFirstLineFeeds(again.written[index]!), withoutFirstLineFeeds(first.written[index]!), words);
     }
+  });
+
+  it('cannot change, cover or read what stands around it by its rules, or load anything by them', async () => {
+    const plain = await lookAround([]);
+    const wild = await lookAround([`<style>${WILD}</style><p class=OUTSIDE>x`]);
+    assert.notDeepEqual(wild.around, plain.around, 'what is measured here can be seen');
+    assert.ok(wild.requests.length > 0, 'what is asked for is heard');
+    const pages = STYLED_PAGES.map((page) => sanitise(page, { remote: true }).html.replaceAll(/<img[^>]*>/g, ''));
+    for (const texts of [pages, [pages.join('')], [sanitise(STYLED_PAGES.join(''), { remote: false }).html]]) {
+      const { around, requests } = await lookAround(texts);
+      assert.deepEqual(around, plain.around);
+      assert.deepEqual(requests, []);
+    }
+  });
+
+  it('applies the rules of a message to it alone, and not to another one that is shown beside it', async () => {
+    const texts = ['red', 'blue'].map(
+      (colour) =>
+        sanitise(`<style>p,.a{color:${colour}}</style><p>x<b class=a>y`, {
+          remote: false,
+        }).html,
+    );
+    const { inside } = await lookAround([...texts, sanitise('<p>x', { remote: false }).html]);
+    assert.deepEqual(inside, ['rgb(255, 0, 0)', 'rgb(0, 0, 255)', 'rgb(0, 0, 0)']);
   });
 
   it('asks only for images over http and https when remote images are wanted', async () => {
