@@ -63,7 +63,8 @@ const WORDS = `(page, link, paper) => {
     if (isHidden) continue;
     const start = direction === 'rtl' ? 'right' : 'left';
     const align = { start, end: start === 'left' ? 'right' : 'left' }[textAlign] ?? textAlign.replace('-webkit-', '');
-    const own = [color === plain || (color === link && box.closest('a')) ? '' : color, isNone(ground) ? '' : ground];
+    const isPlain = [plain, 'rgb(0, 0, 0)'].includes(color) || (color === link && box.closest('a'));
+    const own = [isPlain ? '' : color, isNone(ground) ? '' : ground];
     for (const word of text.data.trim().split(/\\s+/))
       words.push({ text: word, align, colours: own.join(' on ') });
   }
@@ -104,11 +105,15 @@ async function showSent(page: Page, html: string, width: number): Promise<{ word
 }
 
 /** Shows it in the web client, whose frame it is. */
-async function showOurs(page: Page, url: string): Promise<{ words: Word[]; picture: string; width: number }> {
+async function showOurs(
+  page: Page,
+  client: string,
+  number: string,
+): Promise<{ words: Word[]; picture: string; width: number }> {
   await page.setViewportSize(VIEWPORT);
-  await page.goto('about:blank');
-  await page.goto(url);
-  const shown = page.locator('iframe.message-frame').first();
+  // once it is there, this is only another place in it
+  await page.goto(`${client}#/r/Lobby/${number}`);
+  const shown = page.locator(`[data-msgnum="${number}"] iframe.message-frame`);
   await shown.waitFor({ timeout: READY_MS });
   const frame = (await (await shown.elementHandle())?.contentFrame()) as Frame;
   await frame.waitForFunction('document.body?.childNodes.length > 0', undefined, { timeout: READY_MS });
@@ -116,8 +121,8 @@ async function showOurs(page: Page, url: string): Promise<{ words: Word[]; pictu
   const { width, height } = (await shown.boundingBox())!;
   await page.setViewportSize({ ...VIEWPORT, height: Math.min(height, MOST_HEIGHT) + 500 });
   const picture = (await shown.screenshot()).toString('base64');
-  const words = await page.evaluate<Word[]>(`(() => {
-    const page = document.querySelector('iframe.message-frame').contentDocument;
+  const words = await frame.evaluate<Word[]>(`(() => {
+    const page = document;
     const link = page.body.appendChild(page.createElement('a'));
     const { color } = page.defaultView.getComputedStyle(link);
     link.remove();
@@ -157,7 +162,7 @@ async function compare(
   const number = await delivered;
   const html = sentHtml(source);
   if (html === undefined) return undefined;
-  const ours = await showOurs(client, `${gateway.url}svc/a/landing.html#/r/Lobby/${number}`);
+  const ours = await showOurs(client, `${gateway.url}svc/a/landing.html`, number);
   const sent = await showSent(apart, html, ours.width);
   return { file, ...compareWords(sent.words, ours.words), pictures: [sent.picture, ours.picture] };
 }
@@ -188,10 +193,15 @@ function pageOf(all: readonly Compared[]): string {
 export async function writeFidelityPage(folder: string, file: string): Promise<void> {
   const browser = await launchBrowser();
   const all: Compared[] = [];
+  /** of the web client: it shows nothing that its own policy refuses */
+  const complaints: string[] = [];
   try {
     const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en-GB', serviceWorkers: 'block' });
     const withoutScripts = await browser.newContext({ viewport: VIEWPORT, javaScriptEnabled: false, offline: true });
     const [client, apart] = [await context.newPage(), await withoutScripts.newPage()];
+    client.on('console', (message) => {
+      if (message.text().includes('Security Policy')) complaints.push(message.text());
+    });
     await withMails(folder, async (mail) => {
       if (all.length === 0) {
         const data = { username: 'reader', password: 'reader' };
@@ -207,4 +217,5 @@ export async function writeFidelityPage(folder: string, file: string): Promise<v
     await browser.close();
   }
   writeFileSync(file, pageOf(all));
+  if (complaints.length > 0) throw new Error(complaints.join('\n'));
 }
