@@ -1,15 +1,28 @@
 // People as the web client shows and changes them (vCard 3.0 and 4.0, RFC 2426 and RFC 6350; 2.1 is read, too). What is
 // not understood, and what was not changed, stays as it was written.
 
-import { cardFields, writtenFields } from '../../src/mime/objects/card-text.ts';
+import {
+  ANNIVERSARIES,
+  cardDay,
+  cardFields,
+  labelsIn,
+  profileOf,
+  writtenFields,
+} from '../../src/mime/objects/card-text.ts';
 import { escapeText, makeLine, parseObject, writeComponent } from '../../src/mime/objects/components.ts';
 import { ContentLine, lineOf, parseComponents, textOf, unescapeText } from '../../src/mime/objects/content-lines.ts';
-import { headPieces } from '../../src/mime/scheduling/lines.ts';
+import { withParameter } from '../../src/mime/scheduling/lines.ts';
+import { retyped, typeOf, typeParameters } from './contact-types.js';
 import { itemsOf, valued, withItems, withLineAt, withText, withValue } from './lines.js';
 import { rewritten } from './rewrite.js';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
-/** @typedef {{ value: string, type: string }} Reach a number or address; the type is home, work, cell … or '' */
+/**
+ * @typedef {{ value: string, type: string }} Reach a number, an address or a day; the type is `work`, `cell home`, a name
+ *   that its owner has given it (`=Office`), or ''
+ */
+/** @typedef {{ service: string, value: string }} Profile */
+/** @typedef {import('./contact-types.js').Labels} Labels */
 /** @typedef {Record<'street' | 'city' | 'region' | 'code' | 'country', string> & { type: string }} Place */
 /**
  * @typedef {object} Contact
@@ -26,6 +39,8 @@ import { rewritten } from './rewrite.js';
  * @property {string} department
  * @property {string} title
  * @property {string} birthday `1980-05-21`, `--05-21`, or as it is written
+ * @property {Reach[]} dates anniversaries and other days
+ * @property {Profile[]} profiles for instant messages and at other services
  * @property {string} notes
  * @property {Reach[]} emails
  * @property {Reach[]} phones
@@ -48,8 +63,6 @@ const REACHES = /** @type {const} */ ([
   ['phones', 'TEL'],
   ['urls', 'URL'],
 ]);
-/** types that say something to people, as far as a form offers them */
-const TYPES = ['work', 'home', 'cell', 'mobile', 'fax', 'pager', 'main'];
 const MEMBER = /^(?:X-ADDRESSBOOKSERVER-)?MEMBER$/;
 
 /** All that a file holds. @param {string} text @returns {Contact[]} */
@@ -64,9 +77,10 @@ function contactOf(card) {
   const [family = '', given = '', additional = '', prefix = '', suffix = ''] = names;
   const [organization = '', department = ''] = cardFields(lineOf(card, 'ORG')?.value ?? '');
   const kind = textOf(card, 'KIND') || textOf(card, 'X-ADDRESSBOOKSERVER-KIND');
+  const labels = labelsIn(card);
   const reaches = (/** @type {string} */ name) =>
     linesOf(card, name)
-      .map(reachOf)
+      .map((line) => reachOf(line, labels))
       .filter(({ value }) => value !== '');
   const shown = textOf(card, 'FN') || [prefix, given, additional, family, suffix].filter(Boolean).join(' ');
   const emails = reaches('EMAIL');
@@ -78,10 +92,14 @@ function contactOf(card) {
     nickname: textOf(card, 'NICKNAME'),
     title: textOf(card, 'TITLE'),
     notes: textOf(card, 'NOTE'),
-    birthday: birthdayOf(textOf(card, 'BDAY')),
+    birthday: dayOf(lineOf(card, 'BDAY')),
+    dates: card.lines.flatMap((line) => dateOf(line, labels)),
+    profiles: card.lines.flatMap((line) => profileOf(line) ?? []),
     phones: reaches('TEL'),
     urls: reaches('URL'),
-    places: linesOf(card, 'ADR').map(placeOf).filter(isPlace),
+    places: linesOf(card, 'ADR')
+      .map((line) => placeOf(line, labels))
+      .filter(isPlace),
     categories: itemsOf(card, 'CATEGORIES'),
     members: card.lines.filter(({ name }) => MEMBER.test(name)).map(memberOf),
     photo: photoOf(lineOf(card, 'PHOTO')),
@@ -91,37 +109,31 @@ function contactOf(card) {
 /** @param {Component} card @param {string} name */
 const linesOf = (card, name) => card.lines.filter((line) => line.name === name);
 
-/** @param {ContentLine} line @returns {Reach} */
-function reachOf(line) {
+/** @param {ContentLine} line @param {Labels} labels @returns {Reach} */
+function reachOf(line, labels) {
   const value = unescapeText(line.value).trim();
-  return { value: value.replace(/^(?:tel|mailto):/i, ''), type: typeOf(line) };
+  return { value: value.replace(/^(?:tel|mailto):/i, ''), type: typeOf(line, labels) };
+}
+
+/** @param {ContentLine | undefined} line */
+const dayOf = (line) => (line ? cardDay(line) : '');
+
+/** @param {ContentLine} line @param {Labels} labels @returns {Reach[]} */
+function dateOf(line, labels) {
+  const isAnniversary = ANNIVERSARIES.has(line.name);
+  const value = isAnniversary || line.name === 'X-ABDATE' ? cardDay(line) : '';
+  return value === '' ? [] : [{ value, type: isAnniversary ? 'anniversary' : typeOf(line, labels) }];
 }
 
 /** @param {ContentLine} line */
 const memberOf = ({ value }) => value.trim().replace(/^urn:uuid:/i, '');
 
-/** `TYPE=CELL,VOICE`, and the bare `CELL` of vCard 2.1. @param {ContentLine} line */
-function typeOf({ params }) {
-  const named = [
-    ...(params.get('TYPE') ?? '').toLowerCase().split(','),
-    ...[...params.keys()].map((key) => key.toLowerCase()),
-  ];
-  const found = TYPES.find((type) => named.includes(type)) ?? '';
-  return found === 'mobile' ? 'cell' : found;
-}
-
-/** @param {ContentLine} line @returns {Place} */
-function placeOf(line) {
+/** @param {ContentLine} line @param {Labels} [labels] @returns {Place} */
+function placeOf(line, labels) {
   const fields = cardFields(line.value);
   const [street, city, region, code, country] = [2, 3, 4, 5, 6].map((at) => fields[at] ?? '');
-  return { street, city, region, code, country, type: typeOf(line) };
+  return { street, city, region, code, country, type: typeOf(line, labels) };
 }
-
-/** `19800521` → `1980-05-21`. @param {string} text */
-const birthdayOf = (text) =>
-  text.split('T', 1)[0].replace(/^(\d{4}|--)-?(\d\d)-?(\d\d)$/, (_, year, month, day) => {
-    return `${year === '--' ? '-' : year}-${month}-${day}`;
-  });
 
 /** @param {ContentLine | undefined} line */
 function photoOf(line) {
@@ -171,7 +183,7 @@ function changed(card, change) {
   if (isOther('organization') || isOther('department')) {
     now = withFields(now, 'ORG', [change.organization, change.department], 1);
   }
-  if (isOther('birthday')) now = withValue(now, 'BDAY', dayWritten(change.birthday ?? '', textOf(card, 'VERSION')));
+  if (isOther('birthday')) now = withBirthday(now, dayWritten(change.birthday ?? '', textOf(card, 'VERSION')));
   for (const [key, name] of REACHES) {
     if (isOther(key)) now = withReaches(now, name, change[key] ?? []);
   }
@@ -189,6 +201,13 @@ const dayWritten = (day, version) =>
   version === '4.0'
     ? escapeText(day.replace(/^(\d{4}|-)-(\d\d)-(\d\d)$/, '$1-$2$3').replace(/^(\d{4})-/, '$1'))
     : escapeText(day);
+
+/** The year that did not count is no longer there. @param {Component} card @param {string} day */
+function withBirthday(card, day) {
+  const changed = withValue(card, 'BDAY', day);
+  const line = lineOf(changed, 'BDAY');
+  return line ? withLineAt(changed, line, withParameter(line, 'X-APPLE-OMIT-YEAR', undefined)) : changed;
+}
 
 /** A name that was given, else what it is made of. @param {Partial<Contact>} contact */
 function shownName({ name = '', prefix, given, additional, family, suffix, organization, emails }) {
@@ -266,68 +285,46 @@ function withSeveral(card, name, old, wanted, read, write) {
 const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /** @param {Component} card @param {string} name @param {Reach[]} wanted */
-const withReaches = (card, name, wanted) =>
-  withSeveral(
+function withReaches(card, name, wanted) {
+  const labels = labelsIn(card);
+  return withSeveral(
     card,
     name,
-    linesOf(card, name).filter((line) => reachOf(line).value !== ''),
+    linesOf(card, name).filter((line) => reachOf(line, labels).value !== ''),
     wanted.filter(({ value }) => value.trim() !== '').map(({ value, type }) => ({ value, type })),
-    reachOf,
+    (line) => reachOf(line, labels),
     ({ value, type }, line) => {
       const written = name === 'URL' ? value : escapeText(value);
-      if (!line) return makeLine(name, written, type === '' ? {} : { TYPE: type.toUpperCase() });
+      if (!line) return makeLine(name, written, typeParameters(type));
       const scheme = /^\s*(?:tel|mailto):/i.exec(line.value)?.[0] ?? '';
-      return retyped(reachOf(line).value === value ? line : valued(line, `${scheme}${written}`), type);
+      return retyped(reachOf(line, labels).value === value ? line : valued(line, `${scheme}${written}`), type, labels);
     },
   );
+}
 
 /** @param {Component} card @param {Place[]} wanted */
-const withPlaces = (card, wanted) =>
-  withSeveral(
+function withPlaces(card, wanted) {
+  const labels = labelsIn(card);
+  return withSeveral(
     card,
     'ADR',
-    linesOf(card, 'ADR').filter((line) => isPlace(placeOf(line))),
+    linesOf(card, 'ADR').filter((line) => isPlace(placeOf(line, labels))),
     wanted
       .filter(isPlace)
       .map(({ street, city, region, code, country, type }) => ({ street, city, region, code, country, type })),
-    placeOf,
+    (line) => placeOf(line, labels),
     (place, line) => {
       const fields = PLACE_PARTS.map((part) => (part === '' ? undefined : place[part]));
       const isMoved = !line || !isSame({ ...placeOf(line), type: '' }, { ...place, type: '' });
       const value = isMoved ? fieldsWritten(line?.value ?? '', fields, PLACE_PARTS.length) : '';
-      if (!line) return makeLine('ADR', value, place.type === '' ? {} : { TYPE: place.type.toUpperCase() });
-      return retyped(isMoved ? valued(line, value) : line, place.type);
+      if (!line) return makeLine('ADR', value, typeParameters(place.type));
+      return retyped(isMoved ? valued(line, value) : line, place.type, labels);
     },
   );
+}
 
 /** Whether it says anything that a form shows. @param {Place} place */
 const isPlace = ({ type: _, ...fields }) => Object.values(fields).some((field) => field !== '');
-
-/** With that type in the place of the one that it has, '' for none. @param {ContentLine} line @param {string} type */
-function retyped(line, type) {
-  const old = typeOf(line);
-  if (old === type) return line;
-  const isOld = (/** @type {string} */ word) => old === (word.toLowerCase() === 'mobile' ? 'cell' : word.toLowerCase());
-  const plain = valued(line, line.value);
-  const head = plain.text.slice(0, plain.text.length - plain.value.length - 1);
-  let written = type.toUpperCase();
-  /** the new one, once @param {string} word */
-  const other = (word) => {
-    if (old === '' || !isOld(word)) return word;
-    const now = written;
-    written = '';
-    return now;
-  };
-  const [name, ...params] = headPieces(head).map((piece, i) => {
-    const [, label, value] = /^(TYPE=)?(.*)$/is.exec(piece) ?? [];
-    if (i === 0 || (!label && value.includes('='))) return piece;
-    const quote = value.startsWith('"') ? '"' : '';
-    const words = value.replaceAll('"', '').split(',').map(other).filter(Boolean).join(',');
-    return words === '' ? '' : `${label ?? ''}${quote}${words}${quote}`;
-  });
-  const all = [name, ...params.filter(Boolean), written && `TYPE=${written}`].filter(Boolean);
-  return ContentLine.read(`${all.join(';')}:${plain.value}`) ?? line;
-}
 
 /** @param {string} photo @param {string} version */
 function photoLine(photo, version) {

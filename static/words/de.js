@@ -321,6 +321,7 @@ export const words = {
   'contacts.suffix': 'Namenszusatz',
   'contacts.title': 'Funktion',
   'contacts.type': 'Art',
+  'contacts.type-anniversary': 'Jahrestag',
   'contacts.type-cell': 'Mobil',
   'contacts.type-fax': 'Fax',
   'contacts.type-home': 'Privat',

@@ -317,6 +317,7 @@ export const words = {
   'contacts.suffix': 'Suffix',
   'contacts.title': 'Job title',
   'contacts.type': 'Type',
+  'contacts.type-anniversary': 'Anniversary',
   'contacts.type-cell': 'Mobile',
   'contacts.type-fax': 'Fax',
   'contacts.type-home': 'Home',

@@ -318,6 +318,7 @@ export const words = {
   'contacts.suffix': 'Sufijo',
   'contacts.title': 'Cargo',
   'contacts.type': 'Tipo',
+  'contacts.type-anniversary': 'Aniversario',
   'contacts.type-cell': 'Móvil',
   'contacts.type-fax': 'Fax',
   'contacts.type-home': 'Casa',

@@ -319,6 +319,7 @@ export const words = {
   'contacts.suffix': 'Suffixe',
   'contacts.title': 'Fonction',
   'contacts.type': 'Type',
+  'contacts.type-anniversary': 'Anniversaire de mariage',
   'contacts.type-cell': 'Mobile',
   'contacts.type-fax': 'Fax',
   'contacts.type-home': 'Domicile',

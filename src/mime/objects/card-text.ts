@@ -4,6 +4,36 @@ import { MAX_DESCRIBED_OBJECTS } from '../../limits/mime.ts';
 import { dayInWords, parseDateTime } from './calendar-time.ts';
 import { type Component, type ContentLine, parseComponents, textOf, unescapeText } from './content-lines.ts';
 
+/** properties for instant messages and pages of a person: where the name says nothing else, the service itself */
+const SERVICES: Readonly<Record<string, string>> = {
+  IMPP: '',
+  SOCIALPROFILE: '',
+  'X-SOCIALPROFILE': '',
+  'X-AIM': 'AIM',
+  'X-FACEBOOK': 'Facebook',
+  'X-GADUGADU': 'Gadu-Gadu',
+  'X-GOOGLE-TALK': 'Google Talk',
+  'X-GROUPWISE': 'GroupWise',
+  'X-GTALK': 'Google Talk',
+  'X-ICQ': 'ICQ',
+  'X-JABBER': 'Jabber',
+  'X-LINKEDIN': 'LinkedIn',
+  'X-MASTODON': 'Mastodon',
+  'X-MATRIX': 'Matrix',
+  'X-MSN': 'MSN',
+  'X-QQ': 'QQ',
+  'X-SIP': 'SIP',
+  'X-SKYPE': 'Skype',
+  'X-SKYPE-USERNAME': 'Skype',
+  'X-TELEGRAM': 'Telegram',
+  'X-TWITTER': 'Twitter',
+  'X-YAHOO': 'Yahoo',
+};
+/** schemes of addresses for instant messages, which are not shown */
+const MESSAGING = /^(?:xmpp|jabber|skype|sips?|aim|ymsgr|msnim|icq|gtalk|irc|matrix|telegram|x-apple|x-[a-z-]{1,20}):/i;
+
+export const ANNIVERSARIES: ReadonlySet<string> = new Set(['ANNIVERSARY', 'X-ANNIVERSARY', 'X-EVOLUTION-ANNIVERSARY']);
+
 /** in display order */
 const FACTS: readonly [name: string, label: string, show: (line: ContentLine) => string][] = [
   ['NICKNAME', 'Nickname', textIn],
@@ -14,7 +44,10 @@ const FACTS: readonly [name: string, label: string, show: (line: ContentLine) =>
   ['EMAIL', 'Email', (line) => withKinds(textIn(line), line)],
   ['ADR', 'Address', (line) => withKinds(fieldsIn(line), line)],
   ['URL', 'Web', textIn],
+  ...Object.keys(SERVICES).map((name): (typeof FACTS)[number] => [name, 'Profile', profileIn]),
   ['BDAY', 'Birthday', dayIn],
+  ...[...ANNIVERSARIES].map((name): (typeof FACTS)[number] => [name, 'Anniversary', dayIn]),
+  ['X-ABDATE', 'Date', dayIn],
 ];
 /** TYPE values to display, also as bare parameters of vCard 2.1 */
 const KINDS: ReadonlySet<string> = new Set(['WORK', 'HOME', 'CELL', 'FAX', 'PAGER', 'CAR']);
@@ -36,10 +69,12 @@ export function cardText(source: string, components: readonly Component[] = pars
 
 function card(object: Component): string {
   const lines = [`${nameOf(object) || '(no name)'}\n`];
+  const labels = labelsIn(object);
   for (const [name, label, show] of FACTS) {
     for (const line of object.lines) {
       const text = line.name === name ? show(line) : '';
-      if (text !== '') lines.push(`${label}: ${text}\n`);
+      const own = labelOf(labels, line).text;
+      if (text !== '') lines.push(`${label}: ${text}${own && ` (${own})`}\n`);
     }
   }
   const remark = textOf(object, 'NOTE');
@@ -66,11 +101,65 @@ function textIn({ value }: ContentLine): string {
   return fieldText(value);
 }
 
-/** `1980-05-21` → `Wednesday, 21 May 1980`; partial dates such as `--0521` stay as written */
+/** `1980-05-21` → `Wednesday, 21 May 1980`, `--0521` → `21 May`; others stay as written */
 function dayIn(line: ContentLine): string {
-  const text = textIn(line);
-  const day = parseDateTime(text.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$1$2$3'));
-  return day ? dayInWords(day) : text;
+  const text = cardDay(line);
+  const day = parseDateTime(text.replace(/^(\d{4}|-)-(\d\d)-(\d\d)/, '$1$2$3').replace(/^-(?=\d)/, LEAP_YEAR));
+  if (!day) return text;
+  const words = dayInWords(day);
+  return text.startsWith('--') ? words.replace(/^[^,]*, | \d+$/g, '') : words;
+}
+
+const LEAP_YEAR = '2000';
+
+/** `1980-05-21`, `--05-21` without a year, or as it is written. Programs write a year that does not count, and say so. */
+export function cardDay(line: ContentLine): string {
+  const day = textIn(line)
+    .replace(/^([\d-]+)T.*$/, '$1')
+    .replace(/^(\d{4}|--)-?(\d\d)-?(\d\d)$/, (_, year: string, month: string, of: string) => {
+      return `${year === '--' ? '-' : year}-${month}-${of}`;
+    });
+  const omitted = line.params.get('X-APPLE-OMIT-YEAR');
+  return omitted !== undefined && day.startsWith(`${omitted}-`) ? `-${day.slice(omitted.length)}` : day;
+}
+
+/** What the lines of a group are called, by lower-case group. */
+export function labelsIn({ lines }: Component): Map<string, string> {
+  const labels = new Map<string, string>();
+  for (const { name, group, value } of lines) {
+    if (name === 'X-ABLABEL' && group !== '') labels.set(group.toLowerCase(), fieldText(value));
+  }
+  return labels;
+}
+
+/** `item1.X-ABLabel`: a word that is the same in all languages (`_$!<Work>!$_`), or one of the owner. */
+export function labelOf(
+  labels: ReadonlyMap<string, string>,
+  { group }: ContentLine,
+): { text: string; isCommon: boolean } {
+  const label = (group !== '' && labels.get(group.toLowerCase())) || '';
+  const [, common] = /^_\$!<(.*)>!\$_$/s.exec(label) ?? [];
+  return { text: common ?? label, isCommon: common !== undefined };
+}
+
+/** An address for instant messages, or a page of a person at a service; undefined for other lines. */
+export function profileOf(line: ContentLine): { service: string; value: string } | undefined {
+  if (!Object.hasOwn(SERVICES, line.name)) return undefined;
+  const { params } = line;
+  const written = textIn(line);
+  const [scheme = ''] = MESSAGING.exec(written) ?? [];
+  const types = (params.get('TYPE') ?? '').split(',').filter((type) => !/^(?:home|work|pref|internet|)$/i.test(type));
+  const named = SERVICES[line.name] || params.get('SERVICE-TYPE') || params.get('X-SERVICE-TYPE');
+  const ofLine = line.name === 'IMPP' ? '' : (types[0] ?? '');
+  const service = named || ofLine || scheme.slice(0, -1).replace(/^x-apple$/i, '');
+  const value =
+    written.slice(scheme.length).replace(/^\/\//, '') || params.get('X-USER') || params.get('USERNAME') || '';
+  return value === '' ? undefined : { service: service.replace(/^./, (first) => first.toUpperCase()), value };
+}
+
+function profileIn(line: ContentLine): string {
+  const { service = '', value = '' } = profileOf(line) ?? {};
+  return service === '' ? value : `${service} ${value}`;
 }
 
 /** `Example\, Inc.;Sales` → `Example, Inc., Sales` */

@@ -39,6 +39,7 @@ export function writeAddress(contacts) {
 export function contactCard(contact, { actions, members, groups, hrefOf }) {
   const { name, title, department, organization, isGroup, emails, phones } = contact;
   const work = [title, department, organization === name ? '' : organization].filter(Boolean).join(', ');
+  const call = phones.find(({ type }) => !/^(?:fax|pager)\b/.test(type));
   const write = writeAddress(isGroup ? members : [contact]);
   return [
     element(
@@ -74,8 +75,8 @@ export function contactCard(contact, { actions, members, groups, hrefOf }) {
           'div',
           { class: 'group', 'data-gap': '2' },
           write && actionButton({ label: t('contacts.write'), icon: 'mail', kind: 'primary', href: write }),
-          phones.length > 0 &&
-            actionButton({ label: t('contacts.call'), icon: 'phone', kind: 'plain', href: telephone(phones[0].value) }),
+          call &&
+            actionButton({ label: t('contacts.call'), icon: 'phone', kind: 'plain', href: telephone(call.value) }),
         ),
         isGroup ? memberList(members, hrefOf) : factsOf(contact, groups, hrefOf),
         isGroup && emails.length > 0 && factsOf(contact, groups, hrefOf),
@@ -109,7 +110,8 @@ const memberList = (members, hrefOf) =>
   );
 
 /** @param {Contact} contact @param {Contact[]} groups @param {(uid: string) => string} hrefOf */
-function factsOf({ emails, phones, urls, places, birthday, nickname, categories, notes, name }, groups, hrefOf) {
+function factsOf(contact, groups, hrefOf) {
+  const { emails, phones, urls, profiles, places, birthday, dates, nickname, categories, notes, name } = contact;
   const reach = [
     ...emails.map(({ value, type }) =>
       fact(
@@ -129,6 +131,7 @@ function factsOf({ emails, phones, urls, places, birthday, nickname, categories,
       fact('phone', element('a', { href: telephone(value), dir: 'ltr' }, value), typeText(type)),
     ),
     ...urls.map(({ value, type }) => fact('globe', linkTo(value), typeText(type))),
+    ...profiles.map(({ service, value }) => fact('chat', linkTo(value), service)),
     ...places.map((place) => fact('place', placeLines(place), typeText(place.type))),
   ];
   const inGroups = groups.map((group, i) => [
@@ -136,7 +139,8 @@ function factsOf({ emails, phones, urls, places, birthday, nickname, categories,
     element('a', { href: hrefOf(group.uid), dir: 'auto' }, group.name),
   ]);
   const about = [
-    birthday !== '' && fact('calendar', t('contacts.birthday-on', { date: birthdayText(birthday) })),
+    birthday !== '' && fact('calendar', t('contacts.birthday-on', { date: dayText(birthday) })),
+    ...dates.map(({ value, type }) => fact('calendar', dayText(value), typeText(type))),
     nickname !== '' && fact('person', nickname, t('contacts.nickname')),
     (categories.length > 0 || groups.length > 0) &&
       fact('people', [categories.join(', '), categories.length > 0 && groups.length > 0 && ', ', ...inGroups.flat()]),
@@ -174,8 +178,15 @@ const fact = (name, content, below = '') =>
     ),
   );
 
-/** @param {string} type */
-export const typeText = (type) => (type === '' ? '' : t(`contacts.type-${type}`));
+/** `cell work`, or a name that its owner has given it. @param {string} type */
+export const typeText = (type) =>
+  type.startsWith('=')
+    ? type.slice(1)
+    : type
+        .split(' ')
+        .filter(Boolean)
+        .map((word) => t(`contacts.type-${word}`))
+        .join(', ');
 
 /** @param {string} address */
 const linkTo = (address) =>
@@ -187,9 +198,9 @@ function placeLines({ street, city, region, code, country }) {
   return element('span', { class: 'lines', dir: 'auto' }, rows.filter(Boolean).join('\n'));
 }
 
-/** @param {string} birthday */
-function birthdayText(birthday) {
-  if (isDay(birthday)) return formatDay(birthday, locale);
-  const day = birthday.replace(/^--/, `${ANY_YEAR}-`);
-  return isDay(day) ? formatDay(day, locale, { day: 'numeric', month: 'long' }) : birthday;
+/** @param {string} written */
+function dayText(written) {
+  if (isDay(written)) return formatDay(written, locale);
+  const day = written.replace(/^--/, `${ANY_YEAR}-`);
+  return isDay(day) ? formatDay(day, locale, { day: 'numeric', month: 'long' }) : written;
 }

@@ -19,7 +19,7 @@ import { photoField } from './picture.js';
 export const BLANK = {
   ...{ uid: '', isGroup: false, name: '', family: '', given: '', additional: '', prefix: '', suffix: '' },
   ...{ nickname: '', organization: '', department: '', title: '', birthday: '', notes: '', photo: '' },
-  ...{ emails: [], phones: [], urls: [], places: [], categories: [], members: [] },
+  ...{ emails: [], phones: [], urls: [], dates: [], profiles: [], places: [], categories: [], members: [] },
 };
 
 /**

@@ -46,10 +46,10 @@ const plain = (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerC
  * @param {string} words
  */
 export function isFound(contact, words) {
-  const { name, nickname, organization, title, categories, emails, phones } = contact;
-  const text = plain(
-    [name, nickname, organization, title, ...categories, ...emails.map(({ value }) => value)].join(' '),
-  );
+  const { name, nickname, organization, title, categories, emails, phones, profiles, birthday, dates } = contact;
+  const values = [...emails, ...dates].map(({ value, type }) => `${value} ${type}`);
+  const reached = profiles.map(({ service, value }) => `${service} ${value}`);
+  const text = plain([name, nickname, organization, title, birthday, ...categories, ...values, ...reached].join(' '));
   const figures = phones.map(({ value }) => value.replaceAll(/[^\d]/g, '')).join(' ');
   return plain(words)
     .split(/\s+/)

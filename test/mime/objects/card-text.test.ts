@@ -38,6 +38,32 @@ describe('cardText', () => {
     );
   });
 
+  it('says days without a year, anniversaries, labels and profiles', () => {
+    assert.equal(
+      card(
+        'FN:Eva',
+        'item1.TEL;TYPE=FAX:1',
+        'item1.X-ABLabel:_$!<WorkFAX>!$_',
+        'X-SOCIALPROFILE;type=twitter:https://t.example/eva',
+        'IMPP:xmpp:eva@j.example',
+        'BDAY;X-APPLE-OMIT-YEAR=1604:1604-04-03',
+        'ANNIVERSARY:20010203',
+        'item2.X-ABDATE:--1224',
+        'item2.X-ABLabel:Wedding',
+      ),
+      [
+        'Eva',
+        'Telephone: 1 (fax) (WorkFAX)',
+        'Profile: Xmpp eva@j.example',
+        'Profile: Twitter https://t.example/eva',
+        'Birthday: 3 April',
+        'Anniversary: Saturday, 3 February 2001',
+        'Date: 24 December (Wedding)',
+        '',
+      ].join('\n'),
+    );
+  });
+
   it('makes a name of its fields where there is none', () => {
     assert.equal(card('N:Müller;Eva;Maria;Dr.;MD'), 'Dr. Eva Maria Müller MD\n');
     assert.equal(card('EMAIL:a@b'), '(no name)\nEmail: a@b\n');
@@ -63,6 +89,6 @@ describe('a birthday', () => {
   it('is a day in words where it is a whole date', () => {
     assert.equal(birthday('19800521'), 'A\nBirthday: Wednesday, 21 May 1980\n');
     assert.equal(birthday('1980-05-21'), 'A\nBirthday: Wednesday, 21 May 1980\n');
-    assert.equal(birthday('--0521'), 'A\nBirthday: --0521\n');
+    assert.equal(birthday('--0521'), 'A\nBirthday: 21 May\n');
   });
 });

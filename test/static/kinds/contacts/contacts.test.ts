@@ -33,6 +33,8 @@ describe('contacts', () => {
     });
     for (const words of ['elise', 'PETIT é', 'bake', 'x.example', '5550142', ''])
       assert.ok(isFound(contact, words), words);
+    const [other] = readContacts('BEGIN:VCARD\nFN:Bo\nBDAY:--0403\nX-SKYPE:bo.k\nX-ANNIVERSARY:2001-02-03\nEND:VCARD');
+    for (const words of ['skype bo.k', '04-03', '2001-02']) assert.ok(isFound(other, words), words);
     for (const words of ['bob', 'elise bob', '99']) assert.ok(!isFound(contact, words), words);
     assert.equal(aboutOf(contact), 'Baker, Bakehouse');
   });
