@@ -21,7 +21,7 @@ import { makeLine, parseObject, writeComponent } from '../mime/objects/component
 import { type Component, lineOf, textOf } from '../mime/objects/content-lines.ts';
 import { freeBusyCalendar } from '../mime/objects/free-busy.ts';
 import type { TimeRange } from '../mime/objects/instances.ts';
-import { addressKey, attendeesOf, withoutScheduling } from '../mime/scheduling/lines.ts';
+import { attendeesOf, organizerKey, personAddress, withoutScheduling } from '../mime/scheduling/lines.ts';
 import { collectionKind } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { OWN_ROOM } from '../protocol/room-facts.ts';
@@ -169,7 +169,7 @@ export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
   if (!isUtf8(body)) throw unmet('C:valid-calendar-data', 'The body is not UTF-8.');
   const { request, range, attendees } = busyQuestion(body.toString('utf8'));
   const own = await ownAddressKeys({ app, caller });
-  if (!own.has(addressKey(lineOf(request, 'ORGANIZER')?.value ?? ''))) {
+  if (!own.has(organizerKey(request))) {
     throw unmet('C:valid-organizer', 'The ORGANIZER must be you.');
   }
   const asked = [...new Set(attendees)].filter(isFieldSafe);
@@ -189,7 +189,7 @@ function busyQuestion(text: string): BusyQuestion {
   const isRequest = textOf(object, 'METHOD').toUpperCase() === 'REQUEST';
   const times = new CalendarTimes(object);
   const [start, end] = ['DTSTART', 'DTEND'].map((name) => times.momentOf(request && lineOf(request, name))?.instant);
-  const attendees = request ? attendeesOf(request).map(({ value }) => value.trim()) : [];
+  const attendees = request ? attendeesOf(request).map(personAddress) : [];
   const isBusy = request?.name === 'VFREEBUSY' && others.length === 0 && isRequest && attendees.length > 0;
   if (!request || !isBusy || start === undefined || end === undefined || end <= start) {
     throw unmet(
@@ -220,7 +220,7 @@ function answerOf(request: Component, range: TimeRange, address: string, periods
   const lines = [
     lineOf(request, 'UID'),
     lineOf(request, 'ORGANIZER'),
-    attendeesOf(request).find(({ value }) => value.trim() === address),
+    attendeesOf(request).find((line) => personAddress(line) === address),
   ];
   const people = lines.filter((line) => line !== undefined).map(withoutScheduling);
   return {

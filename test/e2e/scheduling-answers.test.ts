@@ -306,6 +306,24 @@ describe('an organizer', () => {
     assert.equal(partstat(await get('anna', uid), DORA), '');
   });
 
+  it('invites people whose addresses are written without mailto: or in EMAIL', async () => {
+    const uid = `answers-${++count}`;
+    const mail = (address: string) => address.replace('mailto:', '');
+    const guests = [`ATTENDEE:${mail(BEN)}`, `ATTENDEE;EMAIL=${mail(CORA)}:urn:uuid:1`];
+    const made = meetingOf(uid, mail(ANNA), [], guests);
+    assert.equal((await put('anna', made)).status, 201);
+    for (const [name, line] of [
+      ['ben', guests[0]!],
+      ['cora', guests[1]!],
+    ] as const) {
+      await has(name, uid, /ORGANIZER/);
+      const text = (await get(name, uid)).replace(line, line.replace('ATTENDEE', 'ATTENDEE;PARTSTAT=ACCEPTED'));
+      assert.equal((await put(name, { uid, text })).status, 204);
+    }
+    await eventually(async () => (await get('anna', uid)).match(/PARTSTAT=ACCEPTED/g)?.length, 2);
+    assert.equal((await get('anna', uid)).match(/SCHEDULE-STATUS=2\.0/g)?.length, 2);
+  });
+
   it('splits a series as programs do: the old one ends earlier, the rest has another UID', async () => {
     const { uid, text } = await invite(['ben'], ['RRULE:FREQ=WEEKLY']);
     assert.equal(await answer('ben', uid, 'ACCEPTED'), 204);

@@ -8,7 +8,7 @@ import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { parseObject, writeComponent } from '../../mime/objects/components.ts';
 import { type Component, textOf } from '../../mime/objects/content-lines.ts';
 import { applyMessage, isAllDeclined } from '../../mime/scheduling/incoming.ts';
-import { addressKey } from '../../mime/scheduling/lines.ts';
+import { addressKey, personKey } from '../../mime/scheduling/lines.ts';
 import { schedulingObject } from '../../mime/scheduling/object.ts';
 import { refreshMessages } from '../../mime/scheduling/organizer.ts';
 import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
@@ -76,9 +76,9 @@ export function keysOf(store: Store, user: StoredUser, message: Component): Set<
   if (!object) return keys;
   // a name may be spelt in several ways (protocol/names.ts) and still mean the same account
   for (const part of object.parts.values()) {
-    for (const { name, value } of part.lines) {
-      if (name !== 'ATTENDEE' && name !== 'ORGANIZER') continue;
-      const key = addressKey(value);
+    for (const line of part.lines) {
+      if (line.name !== 'ATTENDEE' && line.name !== 'ORGANIZER') continue;
+      const key = personKey(line);
       if (!keys.has(key) && calendarUser(store, key) === user) keys.add(key);
     }
   }

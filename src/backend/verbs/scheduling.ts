@@ -17,7 +17,7 @@ import { type Component, textOf } from '../../mime/objects/content-lines.ts';
 import { type BusyPeriod, busyPeriods, mergedPeriods } from '../../mime/objects/free-busy.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import { type Budget, UTC } from '../../mime/objects/offsets.ts';
-import { addressKey, attendeesOf } from '../../mime/scheduling/lines.ts';
+import { addressKey, attendeesOf, personKey } from '../../mime/scheduling/lines.ts';
 import { isMessageAbout, type SchedulingObject, schedulingObject } from '../../mime/scheduling/object.ts';
 import { VIEW } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
@@ -162,7 +162,7 @@ function allowedRecipients(
 ): ReadonlySet<string> {
   const method = textOf(message, 'METHOD').toUpperCase();
   const guests = new Set<string>();
-  for (const part of object.parts.values()) for (const { value } of attendeesOf(part)) guests.add(addressKey(value));
+  for (const part of object.parts.values()) for (const line of attendeesOf(part)) guests.add(personKey(line));
   if (method === 'REPLY') return guests.isSubsetOf(own) ? new Set([object.organizer]) : new Set();
   return (method === 'REQUEST' || method === 'CANCEL') && own.has(object.organizer) ? guests : new Set();
 }

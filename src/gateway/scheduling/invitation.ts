@@ -10,7 +10,7 @@ import { isCalendar } from '../../mime/objects/properties.ts';
 import { contentParts } from '../../mime/part.ts';
 import { decodedPartText } from '../../mime/readable.ts';
 import { answeredBy, applyMessage, withInstance } from '../../mime/scheduling/incoming.ts';
-import { addressKey } from '../../mime/scheduling/lines.ts';
+import { personKey } from '../../mime/scheduling/lines.ts';
 import { type SchedulingObject, schedulingObject } from '../../mime/scheduling/object.ts';
 import { MimeWalker } from '../../mime/walk.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
@@ -101,7 +101,7 @@ async function placeFor(
 
 function guestsOf({ parts }: SchedulingObject): Set<string> {
   const guests = [...parts.values()].flatMap(({ lines }) => lines.filter(({ name }) => name === 'ATTENDEE'));
-  return new Set(guests.map(({ value }) => addressKey(value)));
+  return new Set(guests.map(personKey));
 }
 
 /** The iCalendar object in a mail, anywhere in it; undefined without one or without METHOD. */

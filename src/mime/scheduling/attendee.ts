@@ -5,13 +5,14 @@ import { utcText } from '../objects/calendar-time.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf, zoneId } from '../objects/content-lines.ts';
 import {
-  addressKey,
   attendeeLine,
   isCancelled,
   isServerScheduled,
   lineKey,
   NEEDS_ACTION,
   partstatOf,
+  personAddress,
+  personKey,
   withoutScheduling,
   withParameter,
 } from './lines.ts';
@@ -55,12 +56,13 @@ export function scheduleAsAttendee(
   now: number,
   isReplyWanted = true,
 ): Scheduled {
-  const organizer = organizerLine(after ?? before!);
-  const isServed = isServerScheduled(organizer) && isServerScheduled(before && organizerLine(before));
+  const [known, given] = [before, after].map((object) => object && organizerLine(object));
+  const organizer = known ?? given;
+  const isServed = isServerScheduled(known) && isServerScheduled(given);
   const merged = before && after && isServed ? mergedCopy(before, after, own) : undefined;
   if (before && after && isServed && !merged) return FORBIDDEN;
   const stored = merged?.calendar ?? after?.calendar;
-  const isForced = organizer?.params.get('SCHEDULE-FORCE-SEND')?.toUpperCase() === 'REPLY';
+  const isForced = given?.params.get('SCHEDULE-FORCE-SEND')?.toUpperCase() === 'REPLY';
   if (!isServed || !organizer || !(isReplyWanted || isForced)) return { calendar: stored, messages: [] };
   const parts = merged?.parts ?? after?.parts;
   const answers = parts
@@ -80,7 +82,7 @@ export function scheduleAsAttendee(
       : [
           {
             method: 'REPLY',
-            recipients: [organizer.value.trim()],
+            recipients: [personAddress(organizer)],
             calendar: messageCalendar(stored ?? before!.calendar, 'REPLY', replied),
           },
         ];
@@ -245,7 +247,7 @@ function mergedPart(
   const names = new Map<string, number>();
   for (const { name } of old.lines) names.set(name, (names.get(name) ?? 0) + 1);
   const keyOf = (line: ContentLine, { times }: SchedulingObject) => {
-    if (line.name === 'ATTENDEE') return `ATTENDEE:${own.has(addressKey(line.value)) ? '' : addressKey(line.value)}`;
+    if (line.name === 'ATTENDEE') return `ATTENDEE:${own.has(personKey(line)) ? '' : personKey(line)}`;
     return names.get(line.name) === 1 ? line.name : lineKey(line, times);
   };
   const left = new Map<string, ContentLine[]>();
@@ -253,8 +255,7 @@ function mergedPart(
   const lines: ContentLine[] = [];
   for (const line of part.lines) {
     const known = isOwn(line) ? line : left.get(keyOf(line, after))?.shift();
-    if (known)
-      lines.push(line.name === 'ATTENDEE' && own.has(addressKey(line.value)) ? withAnswer(known, line) : known);
+    if (known) lines.push(line.name === 'ATTENDEE' && own.has(personKey(line)) ? withAnswer(known, line) : known);
   }
   for (const rest of left.values()) lines.push(...rest);
   const isAlarm = ({ name }: Component) => name === 'VALARM';

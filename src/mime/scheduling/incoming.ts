@@ -7,11 +7,11 @@ import { type Component, type ContentLine, lineOf, textOf } from '../objects/con
 import { componentSets, instancesIn } from '../objects/instances.ts';
 import type { Budget } from '../objects/offsets.ts';
 import {
-  addressKey,
   attendeeLine,
   isCancelled,
   NEEDS_ACTION,
   partstatOf,
+  personKey,
   sequenceOf,
   withLine,
   withoutScheduling,
@@ -71,7 +71,7 @@ export function answeredBy(
     if ((!asked.has(undefined) && !asked.has(id)) || !attendeeLine(part, own)) return part;
     isAny = true;
     const lines = part.lines.map((line) => {
-      if (line.name !== 'ATTENDEE' || !own.has(addressKey(line.value))) return line;
+      if (line.name !== 'ATTENDEE' || !own.has(personKey(line))) return line;
       return withParameter(withParameter(line, 'PARTSTAT', partstat), 'RSVP', undefined);
     });
     return { ...part, lines };
@@ -176,7 +176,7 @@ class PersonalLines {
     // the user's answer is preserved until the organizer asks again
     const isNewer = sequenceOf(part) > sequence;
     const answered = plain.map((line) => {
-      const isOwn = line.name === 'ATTENDEE' && this.#own.has(addressKey(line.value));
+      const isOwn = line.name === 'ATTENDEE' && this.#own.has(personKey(line));
       const isAsked = isNewer && partstatOf(line) === NEEDS_ACTION;
       if (!isOwn || isAsked || answer === NEEDS_ACTION || partstatOf(line) === answer) return line;
       return withParameter(line, 'PARTSTAT', answer);
@@ -340,7 +340,7 @@ function statusOf(part: Component): string {
 
 function withAnswer(part: Component, sender: ReadonlySet<string>, answer: ContentLine, status: string): Component {
   const lines = part.lines.map((line) => {
-    if (line.name !== 'ATTENDEE' || !sender.has(addressKey(line.value))) return line;
+    if (line.name !== 'ATTENDEE' || !sender.has(personKey(line))) return line;
     const answered = withParameter(line, 'PARTSTAT', partstatOf(answer));
     return withParameter(withParameter(answered, 'SCHEDULE-STATUS', status), 'RSVP', undefined);
   });

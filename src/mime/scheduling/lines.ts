@@ -14,18 +14,32 @@ export function addressKey(address: string): string {
   return address.trim().toLowerCase();
 }
 
+/** The calendar address of an ATTENDEE or ORGANIZER line. Some programs leave `mailto:` out, or write it in EMAIL. */
+export function personAddress({ value, params }: ContentLine): string {
+  const address = value.trim();
+  if (/^mailto:/i.test(address)) return address;
+  const mail = /^[^\s:/@]+@[^\s:/@]+$/.test(address) ? address : params.get('EMAIL')?.trim();
+  return mail?.includes('@') ? `mailto:${mail}` : address;
+}
+
+/** The same in normal form. */
+export function personKey(line: ContentLine): string {
+  return addressKey(personAddress(line));
+}
+
 export function attendeesOf(component: Component): ContentLine[] {
   return component.lines.filter(({ name }) => name === 'ATTENDEE');
 }
 
 /** The ATTENDEE line of the user with these address keys. */
 export function attendeeLine(component: Component, own: ReadonlySet<string>): ContentLine | undefined {
-  return component.lines.find((line) => line.name === 'ATTENDEE' && own.has(addressKey(line.value)));
+  return component.lines.find((line) => line.name === 'ATTENDEE' && own.has(personKey(line)));
 }
 
 /** The address key of ORGANIZER; '' if missing. */
 export function organizerKey(component: Component): string {
-  return addressKey(lineOf(component, 'ORGANIZER')?.value ?? '');
+  const line = lineOf(component, 'ORGANIZER');
+  return line ? personKey(line) : '';
 }
 
 /** Whether the server sends messages to this address (RFC 6638 section 7.1). */
@@ -106,7 +120,7 @@ const DATED = new Set(['DTSTART', 'DTEND', 'DUE', 'RECURRENCE-ID', 'EXDATE', 'RD
 /** Equal for lines with the same meaning, as far as programs write it differently. */
 export function lineKey(line: ContentLine, times: CalendarTimes): string {
   const { name, value } = line;
-  if (name === 'ATTENDEE' || name === 'ORGANIZER') return `${name}:${addressKey(value)}`;
+  if (name === 'ATTENDEE' || name === 'ORGANIZER') return `${name}:${personKey(line)}`;
   if (DATED.has(name)) {
     const moments = [...times.momentsOf(line)].map(({ instant, isDay, end }) => `${instant}${isDay ? 'd' : ''}/${end}`);
     return `${name}:${moments.sort().join()}`;

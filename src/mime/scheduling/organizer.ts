@@ -6,13 +6,14 @@ import { utcText } from '../objects/calendar-time.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf } from '../objects/content-lines.ts';
 import {
-  addressKey,
   attendeesOf,
   isCancelled,
   isServerScheduled,
   lineKey,
   NEEDS_ACTION,
   partstatOf,
+  personAddress,
+  personKey,
   scheduleStatusOf,
   sequenceOf,
   withLine,
@@ -160,9 +161,9 @@ function invitedIn({ parts, organizer }: SchedulingObject): Map<string, Invited>
   const invited = new Map<string, Invited>();
   for (const [id, part] of parts) {
     for (const line of attendeesOf(part)) {
-      const key = addressKey(line.value);
+      const key = personKey(line);
       if (key === organizer || key === '' || !isServerScheduled(line)) continue;
-      const one = invited.getOrInsertComputed(key, () => ({ address: line.value.trim(), ids: [], isForced: false }));
+      const one = invited.getOrInsertComputed(key, () => ({ address: personAddress(line), ids: [], isForced: false }));
       if (one.ids.at(-1) !== id || one.ids.length === 0) one.ids.push(id);
       one.isForced ||= isForced(line);
       if (invited.size > MAX_ATTENDEES) return invited;
@@ -238,9 +239,8 @@ function settled(before: SchedulingObject | undefined, after: SchedulingObject):
     const isMoved = before !== undefined && isRescheduled(before, after, id);
     const stored = old && answers.getOrInsertComputed(old, () => linesByAddress(old));
     const lines = part.lines.map((line) => {
-      if (line.name !== 'ATTENDEE' || addressKey(line.value) === after.organizer || !isServerScheduled(line))
-        return line;
-      const was = stored?.get(addressKey(line.value));
+      if (line.name !== 'ATTENDEE' || personKey(line) === after.organizer || !isServerScheduled(line)) return line;
+      const was = stored?.get(personKey(line));
       const isAsked = !was || isMoved || (isForced(line) && partstatOf(line) === NEEDS_ACTION);
       const answered = isAsked ? askedAgain(line, was) : withAnswer(line, was);
       return withParameter(answered, 'SCHEDULE-STATUS', scheduleStatusOf(was));
@@ -272,7 +272,7 @@ function* answeredInstances(before: SchedulingObject, after: SchedulingObject): 
 }
 
 function linesByAddress(part: Component): Map<string, ContentLine> {
-  return new Map(attendeesOf(part).map((line) => [addressKey(line.value), line]));
+  return new Map(attendeesOf(part).map((line) => [personKey(line), line]));
 }
 
 function askedAgain(line: ContentLine, was: ContentLine | undefined): ContentLine {

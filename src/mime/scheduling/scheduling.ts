@@ -4,7 +4,7 @@
 import { MAX_ANSWER_CHARACTERS } from '../../limits/mime.ts';
 import type { Component } from '../objects/content-lines.ts';
 import { scheduleAsAttendee } from './attendee.ts';
-import { addressKey, withParameter } from './lines.ts';
+import { personKey, withParameter } from './lines.ts';
 import { hasOneOrganizer, mapLines, roleIn, schedulingObject } from './object.ts';
 import { type Scheduled, scheduleAsOrganizer } from './organizer.ts';
 
@@ -63,7 +63,7 @@ export function withStatuses(
   return mapLines(object, (line) => {
     if (line.name !== 'ATTENDEE' && line.name !== 'ORGANIZER') return line;
     const plain = withParameter(line, 'SCHEDULE-FORCE-SEND', undefined);
-    const status = line.name === addressed ? statuses.get(addressKey(line.value)) : undefined;
+    const status = line.name === addressed ? statuses.get(personKey(line)) : undefined;
     // other room servers may return anything
     return status !== undefined && status.length <= MAX_ANSWER_CHARACTERS
       ? withParameter(plain, 'SCHEDULE-STATUS', status)

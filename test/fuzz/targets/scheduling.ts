@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { checkCalendar } from '../../../src/mime/objects/check-calendar.ts';
 import { parseObject, writeComponent } from '../../../src/mime/objects/components.ts';
-import type { Component } from '../../../src/mime/objects/content-lines.ts';
+import { type Component, textOf } from '../../../src/mime/objects/content-lines.ts';
 import { schedulingMail } from '../../../src/mime/scheduling/imip.ts';
 import { answeredBy, applyMessage } from '../../../src/mime/scheduling/incoming.ts';
 import { schedulingObject } from '../../../src/mime/scheduling/object.ts';
@@ -72,12 +72,26 @@ export const scheduling: Target = {
           if (sender === MALLORY) assert.equal(stored, undefined, 'who has no say has changed it');
           checkWritten(answeredBy(applied.calendar, new Set(news?.parts.keys()), own, 'ACCEPTED'));
         }
-        for (const [before, after] of [
+        const changes: (Component | undefined)[][] = [
           [stored, message],
           [message, stored],
-        ]) {
+        ];
+        for (const [before, after] of changes) {
           const scheduled = scheduleChange({ before, after, own, now: NOW });
           if (!scheduled || scheduled.fault !== undefined) continue;
+          // what a guest sends does not change what the organizer says, unless the server is to keep out of it
+          if (
+            before &&
+            after &&
+            before !== message &&
+            own === BEN &&
+            !/SCHEDULE-AGENT/i.test(writeComponent(message))
+          ) {
+            const events = (one: Component) => one.components.filter(({ name }) => name === 'VEVENT');
+            const texts = (one: Component): string[] => events(one).map((part) => textOf(part, 'SUMMARY'));
+            const known: ReadonlySet<string> = new Set(texts(before));
+            for (const text of texts(scheduled.calendar!)) assert.ok(known.has(text), text);
+          }
           words.add(`${scheduled.messages.map(({ method }) => method)}`.slice(0, 20));
           for (const each of scheduled.messages) checkMail(each);
           if (scheduled.calendar)

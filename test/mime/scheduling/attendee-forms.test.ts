@@ -208,3 +208,76 @@ for (const [name, form] of Object.entries(OTHER)) {
     assert.equal(answered(form).fault, 'allowed-attendee-scheduling-object-change');
   });
 }
+
+const SERIES = weekly('FREQ=WEEKLY');
+const ALL_DAY = [...DAY, 'RRULE:FREQ=WEEKLY'];
+const withInstance = (text: string, lines: readonly string[]) => {
+  const instance = [
+    'BEGIN:VEVENT',
+    'UID:meeting-1',
+    'DTSTAMP:20260101T000000Z',
+    ...lines,
+    ...ANSWERED,
+    'END:VEVENT',
+    '',
+  ];
+  return text.replace('END:VCALENDAR', `${instance.join('\r\n')}END:VCALENDAR`);
+};
+
+/** an answer to one instance: how a program names it, and when it says that it is */
+const INSTANCES: Readonly<Record<string, readonly [series: readonly string[], instance: readonly string[]]>> = {
+  'in the zone of the series': [
+    SERIES,
+    ['RECURRENCE-ID;TZID=Europe/Berlin:20260112T110000', 'DTSTART;TZID=Europe/Berlin:20260112T110000', 'DURATION:PT1H'],
+  ],
+  'in UTC': [SERIES, ['RECURRENCE-ID:20260112T100000Z', 'DTSTART:20260112T100000Z', 'DTEND:20260112T110000Z']],
+  'in summer time': [SERIES, ['RECURRENCE-ID:20260706T090000Z', 'DTSTART:20260706T090000Z', 'DTEND:20260706T100000Z']],
+  'by its date': [SERIES, ['RECURRENCE-ID;VALUE=DATE:20260112', 'DTSTART:20260112T100000Z', 'DTEND:20260112T110000Z']],
+  'by a floating time': [
+    SERIES,
+    ['RECURRENCE-ID:20260112T110000', 'DTSTART:20260112T100000Z', 'DTEND:20260112T110000Z'],
+  ],
+  'of days': [ALL_DAY, ['RECURRENCE-ID;VALUE=DATE:20260112', 'DTSTART;VALUE=DATE:20260112', 'DURATION:P1D']],
+  'of days by a time': [
+    ALL_DAY,
+    ['RECURRENCE-ID;TZID=Europe/Berlin:20260112T000000', 'DTSTART;VALUE=DATE:20260112', 'DTEND;VALUE=DATE:20260113'],
+  ],
+};
+
+for (const [name, [series, instance]] of Object.entries(INSTANCES)) {
+  test(`One instance is answered, named ${name}`, () => {
+    const before = calendar(series, PEOPLE, BERLIN, 'VEVENT');
+    const result = scheduleAsAttendee(scheduling(before), scheduling(withInstance(before, instance)), BEN, NOW);
+    assert.equal(result.fault, undefined);
+    const reply = textOfCalendar(result.messages[0]!.calendar);
+    assert.match(
+      reply,
+      /RECURRENCE-ID(;TZID=Europe\/Berlin:2026\d{4}T110000|;VALUE=DATE:20260112)\r[\s\S]*PARTSTAT=ACCEPTED/,
+    );
+    const made = textOfCalendar(result.calendar).split('BEGIN:VEVENT')[2]!;
+    assert.match(made, /SUMMARY:Plan/);
+    assert.match(made, /DTSTART(;TZID=Europe\/Berlin:2026\d{4}T110000|;VALUE=DATE:20260112)\r/);
+    const moved = instance.map((line) => line.replace(/^(DTSTART.*)(?=\d\d(T|$))../, (_, head) => `${head}13`));
+    const other = scheduleAsAttendee(scheduling(before), scheduling(withInstance(before, moved)), BEN, NOW);
+    assert.equal(other.fault, 'allowed-attendee-scheduling-object-change');
+  });
+}
+
+for (const [name, series, exception] of [
+  ['in the zone of the series', SERIES, 'EXDATE;TZID=Europe/Berlin:20260112T110000'],
+  ['in UTC', SERIES, 'EXDATE:20260112T100000Z'],
+  ['by its date', SERIES, 'EXDATE;VALUE=DATE:20260112'],
+  ['by a floating time', SERIES, 'EXDATE:20260112T110000'],
+  ['of days', ALL_DAY, 'EXDATE;VALUE=DATE:20260112'],
+  ['of days by a time', ALL_DAY, 'EXDATE;TZID=Europe/Berlin:20260112T000000'],
+] as const) {
+  test(`One instance is removed, named ${name}`, () => {
+    const before = calendar(series, PEOPLE, BERLIN, 'VEVENT');
+    const after = before.replace('RRULE:FREQ=WEEKLY', `${exception}\r\nRRULE:FREQ=WEEKLY`);
+    const result = scheduleAsAttendee(scheduling(before), scheduling(after), BEN, NOW);
+    assert.equal(result.fault, undefined);
+    const wanted = /(;TZID=Europe\/Berlin:20260112T110000|;VALUE=DATE:20260112)\r/.source;
+    assert.match(textOfCalendar(result.messages[0]!.calendar), new RegExp(`RECURRENCE-ID${wanted}[\\s\\S]*DECLINED`));
+    assert.match(textOfCalendar(result.calendar), new RegExp(`EXDATE${wanted}`));
+  });
+}

@@ -12,6 +12,7 @@ import {
   lineKey,
   organizerKey,
   partstatOf,
+  personAddress,
   scheduleStatusOf,
   sequenceOf,
   withLine,
@@ -112,4 +113,16 @@ test('An answer or a status of more than MAX_ANSWER_CHARACTERS is none', () => {
   assert.deepEqual(of(MAX_ANSWER_CHARACTERS), [most, most]);
   assert.deepEqual(of(MAX_ANSWER_CHARACTERS + 1), ['NEEDS-ACTION', undefined]);
   assert.equal(scheduleStatusOf(undefined), undefined);
+});
+
+test('The address of a person is read where programs leave mailto: out, or write it elsewhere', () => {
+  const address = (text: string) => personAddress(ContentLine.read(text)!);
+  assert.equal(address('ATTENDEE: MAILTO:Ben@vm '), 'MAILTO:Ben@vm');
+  assert.equal(address('ATTENDEE:ben@vm'), 'mailto:ben@vm');
+  assert.equal(address('ATTENDEE;EMAIL=ben@vm:urn:uuid:1'), 'mailto:ben@vm');
+  assert.equal(address('ORGANIZER;EMAIL="ben@vm":invalid:nomail'), 'mailto:ben@vm');
+  assert.equal(address('ATTENDEE;EMAIL=cora@vm:mailto:ben@vm'), 'mailto:ben@vm');
+  assert.equal(address('ATTENDEE;EMAIL=none:/svc/u/ben/'), '/svc/u/ben/');
+  assert.equal(address('ATTENDEE:sip:ben@vm'), 'sip:ben@vm');
+  assert.equal(address('ATTENDEE:'), '');
 });
