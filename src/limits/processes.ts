@@ -35,6 +35,13 @@ export const MAX_REPLY_BYTES = 16 * MIB; // of one reply: 1,000 records of uploa
 // Connections
 /** pending commands of one connection: some milliseconds of work for the store, 1 MB here */
 export const MAX_COMMANDS_WAITING = 10_000;
+/** sent to the store and not answered, of all askers; the store answers one after the other */
+export const MAX_COMMANDS_AT_ONCE = 256;
+/** of these for one account or address: the chunks of some uploads, which hide the round trip */
+export const MAX_COMMANDS_AT_ONCE_PER_ASKER = 16;
+/** a command for each request of MAX_HTTP_CONNECTIONS_PER_ADDRESS, and more */
+export const MAX_COMMANDS_WAITING_PER_ASKER = 2_500;
+export const COMMAND_WAIT_MS = 15_000; // then 503, as for a connection to the room server
 export const MAX_COMMAND_BYTES_WAITING = 32 * MIB; // not yet written to the socket: chunks of a hundred uploads
 export const STORE_CONNECT_MS = 2_000; // the store is nearby: it is down if this takes longer
 /** a connection without a reply is closed: requests wait for it */

@@ -12,6 +12,7 @@ import type { StoreAddress } from '../../fleet/store-address.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../../fleet/uploads.ts';
 import { LOCK_TRIES, MAX_UNSENT_NOTICES } from '../../limits/processes.ts';
 import { FLEET_SWEEP_MS, MAX_REVOCATIONS } from '../../limits/sessions.ts';
+import { SerialQueue } from '../../system/fair-queue.ts';
 import { storeUnreachable } from '../resp/connection.ts';
 import { StoreClient } from '../resp/store-client.ts';
 import { FleetReplica, KEY_PREFIX } from './replica.ts';
@@ -130,17 +131,29 @@ interface Decision<T> {
 }
 
 function redisLocks(replica: FleetReplica): Locks {
-  /** Optimistic locking: decides again if the locks have changed. Throws busy. */
+  const changes = new SerialQueue();
+
+  /** One change at a time, askers in turn, as each makes the others of this gateway decide again. Throws busy. */
   async function change<T>(decide: (locks: LockTable) => Decision<T>): Promise<T> {
+    const { answer, known } = await changes.run('', () => makeChange(decide));
+    await known;
+    return answer;
+  }
+
+  /** Optimistic locking: decides again if another gateway has changed the locks. */
+  async function makeChange<T>(
+    decide: (locks: LockTable) => Decision<T>,
+  ): Promise<{ answer: T; known?: Promise<void> }> {
     for (let tries = 0; tries < LOCK_TRIES; tries++) {
       const locks = await replica.locks();
       const version = replica.locksVersion;
       const { put = [], gone = [], answer } = decide(locks);
-      if (put.length + gone.length === 0) return answer;
+      if (put.length + gone.length === 0) return { answer };
       const come = put.flatMap((lock) => [lock.token, JSON.stringify(lock)]);
       const args = [version, put.length, ...come, ...gone.map(({ token }) => token)];
       const applied = { put, gone: gone.map(({ collection, token }) => ({ collection, token })) };
-      if (await replica.change(CHANGE_LOCKS, ['locks', 'locksVersion'], applied, args)) return answer;
+      const made = await replica.make(CHANGE_LOCKS, ['locks', 'locksVersion'], applied, args);
+      if (made) return { answer, ...made };
       await replica.catchUp();
     }
     throw new AppError('busy', 'Too many concurrent locks.', { retryAfterSeconds: 1 });

@@ -16,6 +16,7 @@ import {
   STORE_BEAT_MS,
 } from '../../limits/processes.ts';
 import { MAX_REVOCATIONS } from '../../limits/sessions.ts';
+import { onBehalfOf, PROGRAM } from '../../system/fair-queue.ts';
 import { storeUnreachable } from '../resp/connection.ts';
 import { type RespReply, replyItems, replyText } from '../resp/reply.ts';
 import type { Script, StoreClient } from '../resp/store-client.ts';
@@ -127,7 +128,8 @@ export class FleetReplica {
   /** Resolves when everything stored before this call is known. Throws shared_unreachable. */
   catchUp(): Promise<void> {
     if (!this.#running) {
-      this.#running = this.#read().finally(() => {
+      // shared by all who wait for it
+      this.#running = onBehalfOf(PROGRAM, () => this.#read()).finally(() => {
         this.#running = undefined;
       });
       return this.#running;
@@ -152,12 +154,25 @@ export class FleetReplica {
     change: FleetChange,
     args: readonly (string | number)[],
   ): Promise<boolean> {
+    const made = await this.make(script, keys, change, args);
+    await made?.known;
+    return made !== undefined;
+  }
+
+  /** The same, but resolves when this gateway knows the change; `known` when the others do. undefined: there is none. */
+  async make(
+    script: Script,
+    keys: readonly ReplicaKey[],
+    change: FleetChange,
+    args: readonly (string | number)[],
+  ): Promise<{ known: Promise<void> } | undefined> {
     const names = (['count', 'log', ...keys] as const).map((key) => this.#names[key]);
     const reply = await this.#client.run(script, names, [this.#bell, this.id, JSON.stringify(change), ...args]);
     const [number, wanted] = replyItems(reply);
-    if (typeof number !== 'number' || typeof wanted !== 'number') return false;
-    await Promise.all([this.catchUp(), this.#acknowledged.byAll(number, wanted)]);
-    return true;
+    if (typeof number !== 'number' || typeof wanted !== 'number') return undefined;
+    const known = this.#acknowledged.byAll(number, wanted);
+    await this.catchUp();
+    return { known };
   }
 
   /** Drops expired entries. */

@@ -31,6 +31,10 @@ export function storeUnreachable(cause: unknown): AppError {
   return new AppError('shared_unreachable', text, { cause, retryAfterSeconds: 2 });
 }
 
+export function storeOverloaded(): AppError {
+  return new AppError('busy', 'The shared store is overloaded.', { retryAfterSeconds: 1 });
+}
+
 interface Waiting {
   resolve(reply: RespReply): void;
   reject(error: Error): void;
@@ -94,8 +98,7 @@ export class RespConnection {
     if (this.#fault) return commands.map(() => Promise.reject(this.#fault!));
     const waits = this.#waiting.length - this.#next + commands.length;
     if (waits > MAX_COMMANDS_WAITING || this.#socket.writableLength > MAX_COMMAND_BYTES_WAITING) {
-      const error = new AppError('busy', 'The shared store is overloaded.', { retryAfterSeconds: 1 });
-      return commands.map(() => Promise.reject(error));
+      return commands.map(() => Promise.reject(storeOverloaded()));
     }
     this.#cork();
     return commands.map((command) => {

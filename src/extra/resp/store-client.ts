@@ -7,8 +7,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
 import { AppError } from '../../errors.ts';
 import { type HostPort, hostPortText, parseHostPort, type StoreAddress } from '../../fleet/store-address.ts';
-import { MAX_CLUSTER_NODES, MAX_REDIRECTS, SLOT_MAP_MS, TRY_AGAIN_MS } from '../../limits/processes.ts';
-import { type ConnectionSettings, type RespCommand, RespConnection, storeUnreachable } from './connection.ts';
+import {
+  COMMAND_WAIT_MS,
+  MAX_CLUSTER_NODES,
+  MAX_COMMANDS_AT_ONCE,
+  MAX_COMMANDS_AT_ONCE_PER_ASKER,
+  MAX_COMMANDS_WAITING,
+  MAX_COMMANDS_WAITING_PER_ASKER,
+  MAX_REDIRECTS,
+  SLOT_MAP_MS,
+  TRY_AGAIN_MS,
+} from '../../limits/processes.ts';
+import { FairQueue, PROGRAM, runningAsker } from '../../system/fair-queue.ts';
+import {
+  type ConnectionSettings,
+  type RespCommand,
+  RespConnection,
+  storeOverloaded,
+  storeUnreachable,
+} from './connection.ts';
 import { RespNode } from './node.ts';
 import { ReplyError, type RespReply, replyItems, replyText } from './reply.ts';
 
@@ -38,6 +55,14 @@ export class StoreClient {
   readonly #nodes = new Map<string, RespNode>();
   /** slot → key of its node */
   #slots: string[] = [];
+  readonly #turns = new FairQueue({
+    slots: MAX_COMMANDS_AT_ONCE,
+    slotsPerCaller: MAX_COMMANDS_AT_ONCE_PER_ASKER,
+    maxWaiting: MAX_COMMANDS_WAITING,
+    maxWaitingPerCaller: MAX_COMMANDS_WAITING_PER_ASKER,
+    maxWaitMs: COMMAND_WAIT_MS,
+    refused: storeOverloaded,
+  });
   #mapping: Promise<void> | undefined;
   #mappedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -105,7 +130,13 @@ export class StoreClient {
     return storeUnreachable(reply);
   }
 
+  /** Askers take turns, since all commands share a connection. */
   async #follow(key: string, command: RespCommand): Promise<RespReply> {
+    const leave = await this.#turns.enter(runningAsker().turnKey, PROGRAM.gone);
+    return this.#send(key, command).finally(leave);
+  }
+
+  async #send(key: string, command: RespCommand): Promise<RespReply> {
     let node = this.#only ?? (await this.#nodeOf(key));
     let isAsk = false;
     for (let tries = 0; ; tries++) {
