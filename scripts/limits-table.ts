@@ -5,11 +5,12 @@ import * as backend from '../src/limits/backend.ts';
 import * as dav from '../src/limits/dav.ts';
 import * as http from '../src/limits/http.ts';
 import * as mime from '../src/limits/mime.ts';
+import * as processes from '../src/limits/processes.ts';
 import * as protocol from '../src/limits/protocol.ts';
 import * as sessions from '../src/limits/sessions.ts';
 import { boundNameOf } from '../src/limits/settable.ts';
 
-const LIMITS = { ...backend, ...dav, ...http, ...mime, ...protocol, ...sessions };
+export const LIMITS = { ...backend, ...dav, ...http, ...mime, ...processes, ...protocol, ...sessions };
 
 const ROWS: readonly (readonly [words: string, name: keyof typeof LIMITS])[] = [
   ['client connections', 'MAX_HTTP_CONNECTIONS'],
@@ -106,7 +107,7 @@ const OF_ALL = new Set([
   'MAX_WAITING_RENDERINGS',
   'BACKEND_MAX_SESSIONS',
 ]);
-const isShared = (name: string): boolean => OF_ONE.test(name) || OF_ALL.has(name);
+export const isShared = (name: string): boolean => OF_ONE.test(name) || OF_ALL.has(name);
 
 /** those of what people do not notice: few bytes each, or of one process with itself */
 const UNTOLD = new Set([
@@ -115,6 +116,7 @@ const UNTOLD = new Set([
   'MAX_KNOWN_NETWORKS_PER_ACCOUNT',
   'MAX_RENDERINGS_PER_CALLER',
   'MAX_SESSION_KEYS_PER_USER',
+  'MAX_SPOOLED_BODIES_PER_USER',
 ]);
 
 /** The shared bounds that are neither in the table nor said to be left out. */
@@ -144,6 +146,10 @@ export function fixedLimits(): string[] {
 function settable(name: string): string {
   const option = optionOf(name);
   return option === undefined ? '' : ` (<code>${option}</code>)`;
+}
+
+export function limitInWords(name: string): string {
+  return inWords(name, LIMITS[name as keyof typeof LIMITS] as number);
 }
 
 function inWords(name: string, value: number): string {
