@@ -278,9 +278,9 @@ export const SHARED = {
     what: 'scheduling messages that are not delivered yet',
     bounds: ['MAX_PENDING_DELIVERIES', 'MAX_INBOX_MESSAGES'],
     by: 'account that sends them',
-    order: 'refused: 5.1',
+    order: `refused: 5.1; delivered ${TURNS}`,
     gone: 'delivered',
-    turns: 0,
+    turns: 1,
     kept: [],
   },
   instantMessages: {

@@ -42,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extra/manual': [...BASE, 'cli'],
   'extra/migrate': [...COMMANDS, 'cli'],
   'extra/redis': [...BASE, 'fleet', 'extra/resp'],
-  'extra/resp': ['errors', 'limits', 'fleet'],
+  'extra/resp': ['errors', 'limits', 'system', 'fleet'],
 };
 
 /**

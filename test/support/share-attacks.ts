@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { pendingDeliveries, queueDelivery } from '../../src/backend/content/scheduling.ts';
+import { deliverSome, pendingDeliveries, queueDelivery } from '../../src/backend/content/scheduling.ts';
 import { Chats } from '../../src/backend/session/notices.ts';
 import { deliverInstant, takesMessageOf } from '../../src/backend/session/session.ts';
 import { makeSessionKey, storeAppPassword } from '../../src/backend/store/keys.ts';
@@ -245,9 +245,20 @@ export const SHARE_ATTACKS = {
         queueDelivery(w.store, { sender: users.mallory.id, text: '', recipients: [recipient], isRefresh: false });
       }
     });
+    // a guest replies to her events again and again, which tells the other guests
+    const told = { sender: users.ann.id, text: '', recipients: [users.bob.id], isRefresh: true };
+    w.store.transaction(() => recipients.forEach(() => void queueDelivery(w.store, told)));
     const left = (who: Who) => MAX_PENDING_DELIVERIES - pendingDeliveries(w.store, users[who].id, 1e9);
     if (left('mallory') > 0 || left('ann') < MAX_PENDING_DELIVERIES) throw new Error('charged to another');
-    return { waited: 0, begunAfterGone: 0 };
+    const queued = () =>
+      Number(w.store.get`SELECT count(*) AS n FROM scheduling_message WHERE sender = ${users.ann.id}`!.n);
+    const before = queued();
+    let waited = 0;
+    while (queued() === before) {
+      deliverSome(w.store, () => true);
+      waited++;
+    }
+    return { waited: waited - 1, begunAfterGone: 0 };
   },
   instantMessages: async (t) => {
     const { sessionOf } = peopleIn(t);

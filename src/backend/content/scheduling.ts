@@ -247,12 +247,18 @@ export function queueDelivery(
   store.noteGarbage();
 }
 
-/** The oldest queued delivery. */
+/** whose message was delivered last */
+const lastSenders = new WeakMap<Store, number>();
+
+/** The oldest queued delivery of the next sender: they take turns. */
 export function nextDelivery(store: Store): Delivery | undefined {
-  const row = store.get`SELECT d.message, m.sender, d.recipient, m.is_refresh, m.text FROM scheduling_delivery d
-    JOIN scheduling_message m ON m.id = d.message WHERE d.message = (SELECT min(message) FROM scheduling_delivery)
-    ORDER BY d.recipient LIMIT 1`;
+  const last = lastSenders.get(store) ?? 0;
+  const row = store.get`SELECT d.message, m.sender, d.recipient, m.is_refresh, m.text FROM scheduling_message m
+    JOIN scheduling_delivery d ON d.message = m.id WHERE m.id = (SELECT min(id) FROM scheduling_message WHERE sender =
+    coalesce((SELECT min(sender) FROM scheduling_message WHERE sender > ${last}),
+    (SELECT min(sender) FROM scheduling_message))) ORDER BY d.recipient LIMIT 1`;
   if (!row) return undefined;
+  lastSenders.set(store, Number(row.sender));
   return {
     message: Number(row.message),
     sender: Number(row.sender),
@@ -269,10 +275,10 @@ export function endDelivery(store: Store, { message, recipient }: Delivery): voi
   if (isLast) store.run`DELETE FROM scheduling_message WHERE id = ${message}`;
 }
 
-/** The number of queued deliveries of this sender, at most `max`. */
+/** How many of this sender are queued, at most `max`; not those that the replies of others have made. */
 export function pendingDeliveries(store: Store, sender: number, max: number): number {
   const row = store.get`SELECT count(*) AS count FROM (SELECT 1 FROM scheduling_message m JOIN scheduling_delivery d ON
-    d.message = m.id WHERE m.sender = ${sender} LIMIT ${max})`!;
+    d.message = m.id WHERE m.sender = ${sender} AND m.is_refresh = 0 LIMIT ${max})`!;
   return Number(row.count);
 }
 
