@@ -62,6 +62,10 @@ function ownColours({ declarations, isLost }: Style): OwnColours {
 }
 
 const isColour = ({ property }: Declaration): boolean => property === 'color' || property.startsWith('background');
+/** Means the message as a whole: `html` or `body`. */
+const isOfAll = ({ compounds: [first, ...more] }: StyleSelector): boolean =>
+  first === undefined || (more.length === 0 && first.combinator === '>' && first.tag === 'div');
+
 const isConditional = ({ media }: Rule): boolean => media.some((condition) => condition !== 'screen');
 const isVagueRule = (rule: Rule): boolean =>
   isConditional(rule) || rule.selectors.some(({ isVague, isApart }) => isVague || isApart);
@@ -73,6 +77,11 @@ function readRules({ css, attributes }: StyleElement, pictureUrl: PictureUrl, ro
   for (const { media, prelude, declarations } of styleRules(css)) {
     const selectors = readSelectors(prelude, root);
     const style = selectors.length === 0 ? undefined : readStyle(declarations, pictureUrl);
+    // a message is not hidden from its reader as a whole
+    if (style && selectors.some(isOfAll))
+      style.declarations = style.declarations.filter(
+        ({ property }) => !/^(?:display|visibility|opacity)$/.test(property),
+      );
     if (style && (style.isLost || style.declarations.length > 0))
       rules.push({ selectors, style, media: [around, ...media].filter((condition) => condition !== '') });
   }

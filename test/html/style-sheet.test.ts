@@ -342,6 +342,15 @@ describe('the body of a message with rules', () => {
     assert.match(html('body{background:#fff}'), /<div class="m-c" id="m-b" dir="rtl" style="color: #333">/);
   });
 
+  it('cannot be hidden', () => {
+    const hidden = 'display:none;visibility:hidden;opacity:0';
+    assert.equal(
+      rules(`html,body{${hidden};margin:0}.x{${hidden}}`),
+      ',>div{margin: 0} .m-x{display: none; visibility: hidden; opacity: 0}',
+    );
+    assert.equal(rules(`@media print{body.x{${hidden}}}p{margin:0}`), ' p{margin: 0}');
+  });
+
   it('cannot be ended by the message', () => {
     assert.equal(body('<style>p{margin:0}</style></div></div></div></body></html><p>t'), '<p>t</p>');
   });
