@@ -176,9 +176,10 @@ const EXPECTED: Record<string, Expected> = {
   'outlook-related': {
     subj: 'Angebot für März',
     html:
-      '<div lang="DE"><div><p>Sehr geehrte Frau Müller,</p><p>anbei unser „<b>Angebot</b>“ über 1.000\u00a0€.</p><p>' +
-      '<img src="@/image001.png%4001DCAB00.12345678" width="100" height="50" id="m-Bild_1" alt="Logo">' +
-      '</p></div></div>',
+      '<div class="m-mail-aab9aa91d8cd"><style>.m-mail-aab9aa91d8cd p.m-MsoNormal{margin: 0cm}</style><div lang="DE">' +
+      '<div class="m-WordSection1"><p class="m-MsoNormal">Sehr geehrte Frau Müller,</p><p class="m-MsoNormal">' +
+      'anbei unser „<b>Angebot</b>“ über 1.000\u00a0€.</p><p><img src="@/image001.png%4001DCAB00.12345678" width="100" ' +
+      'height="50" id="m-Bild_1" alt="Logo"></p></div></div></div>',
     plain: 'Sehr geehrte Frau Müller,\n\nanbei unser „Angebot“ über 1.000 €.\n',
     parts: [
       '1.2 image/png image001.png',
