@@ -1,6 +1,7 @@
 // A rendering job as plain data, so that it can go to a thread without room server and request.
 
 import { objectSource, withoutMethod } from '../mime/object-source.ts';
+import { storedCard } from '../mime/objects/card-file.ts';
 import { checkCalendar, checkCard } from '../mime/objects/check-calendar.ts';
 import type { PartRow } from '../model.ts';
 
@@ -82,7 +83,8 @@ export type RenderJob = MessageJob | TextJob | PartsJob | InnerJob | ObjectJob;
 
 /** Never throws. */
 export function checkObject({ source, charset, components }: Omit<ObjectJob, 'kind' | 'isWhole'>): CheckedObject {
-  const text = objectSource(source, charset);
+  const given = objectSource(source, charset);
+  const text = components ? given : storedCard(given);
   const checked = components ? checkCalendar(text, components) : checkCard(text);
   if (checked.fault) return { fault: checked.fault };
   const kept = components ? withoutMethod(text) : text;

@@ -264,13 +264,30 @@ for (const { where, isReal, gateway } of worlds) {
       assert.equal((await put(alice, `${calendar}/new?subj=letter`, 'a letter', 'text/plain')).status, 201);
     });
 
+    it('of vCard 2.1 are stored as 3.0, without an ETag, for they are not what was sent', async () => {
+      const book = await makeRoom('OldBook', 2);
+      const lines = [
+        'BEGIN:VCARD',
+        'VERSION:2.1',
+        'UID:old',
+        'N;ENCODING=QUOTED-PRINTABLE:M=FCller;J=F6rg',
+        'TEL;CELL:1',
+      ];
+      const made = await put(alice, `${book}/old.vcf`, [...lines, 'END:VCARD', ''].join('\r\n'), CARD);
+      assert.deepEqual([made.status, made.headers.get('etag')], [201, null]);
+      const read = await (await alice(`${book}/old.vcf`)).text();
+      for (const line of ['VERSION:3.0', 'FN.*:Jörg Müller', 'TEL;TYPE=CELL:1'])
+        assert.match(read, new RegExp(`^${line}`, 'm'));
+      assert.doesNotMatch(read, /2\.1|QUOTED/);
+    });
+
     it('are cards in an address book', async () => {
       const book = await makeRoom('Book', 2);
       const refused = async (name: string, body: string, type = CARD) =>
         assert.deepEqual(await told(await put(alice, `${book}/a.vcf`, body, type)), [403, condition(name, 'carddav')]);
       await refused('supported-address-data', event('a'), CALENDAR);
       await refused('supported-address-data', card('a'), 'text/directory');
-      await refused('supported-address-data', card('a').replace('VERSION:3.0', 'VERSION:2.1'));
+      await refused('supported-address-data', card('a').replace('VERSION:3.0', 'VERSION:5.0'));
       await refused('valid-address-data', 'hello');
       await refused('valid-address-data', card(''));
       await refused('valid-address-data', card('').padEnd(MAX_CHECKED_IN_PLACE_BYTES + 1, '\n'));

@@ -5,6 +5,7 @@ import {
   MAX_MIME_DEPTH,
   MAX_MIME_HEADER_BYTES,
   MAX_MIME_PARTS,
+  MAX_STRAY_HEADER_BYTES,
 } from '../../src/limits/mime.ts';
 import { type MimePart, MimeWalker } from '../../src/mime/walk.ts';
 import { cutUp, newSeed, randomFrom, waysToCut } from '../support/random.ts';
@@ -27,6 +28,16 @@ function leaves(body: string, part = walk(body)): string[] {
   if (part.children.length > 0) return part.children.flatMap((child) => leaves(body, child));
   return [`${part.number}:${Buffer.from(body).toString('utf8', part.start, part.end)}`];
 }
+
+describe('a line that is no header field', () => {
+  it('is skipped where a field begins in the MAX_STRAY_HEADER_BYTES behind it', () => {
+    const typeBehind = (bytes: number) => {
+      const rubbish = `${'rubbish '.repeat(bytes / 8).slice(0, bytes - 1)}\n`;
+      return walk(`Subject: x\nno field\n${rubbish}Content-Type: text/html\n\n<p>x</p>\n`).type;
+    };
+    assert.deepEqual([MAX_STRAY_HEADER_BYTES - 8, MAX_STRAY_HEADER_BYTES].map(typeBehind), ['text/html', '']);
+  });
+});
 
 describe('MimeWalker', () => {
   it('numbers and measures the parts of a multipart as the room server does', () => {

@@ -33,23 +33,35 @@ describe('a part', () => {
     assert.ok((await withRfc822(pool, ANN, BOX, 6, size)) > 600);
   });
 
-  it('that the server lists and does not give is taken out of the message', async (t) => {
-    const source =
-      'Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\n' +
-      'Content-Type: application/pdf; name=a.pdf\r\nContent-Transfer-Encoding: "base64"\r\n\r\nQ2F0\r\n--b--\r\n';
-    const { pool } = await askedServer(t, {
-      MSGS: '100 \n000\n',
-      DLAT: '571 Section 2 not found.\n',
-      MSG0: '100 msg:\npart=||1||text/plain|4||\npart=a.pdf|a.pdf|2||application/pdf|4||\ntext\n000\n',
-      MSG2: `100 \n${source}000\n`,
-    });
-    const expected = { length: 3, filename: 'a.pdf', contentType: 'application/pdf', charset: '', text: 'Cat' };
-    const { bytes, ...part } = await readSmallPart(pool, ANN, BOX, 1, '2');
-    assert.deepEqual({ ...part, text: bytes.toString() }, expected);
-    const streamed = await withPart(pool, ANN, BOX, 1, '2', async ({ bytes, ...rest }) => {
-      return { ...rest, text: Buffer.concat(await Array.fromAsync(bytes)).toString() };
-    });
-    assert.deepEqual(streamed, expected);
+  it('that the server lists and does not give, for it does not know the encoding, is taken out of the message', async (t) => {
+    const encodings = {
+      '"base64"': 'Q2F0',
+      'base64 (comment)': 'Q2F0',
+      'quoted-printable;': '=43at',
+      'x-uuencode': 'begin 644 a.pdf\r\n#0V%T\r\n`\r\nend',
+      '7-bit': 'Cat',
+      '8 bit': 'Cat',
+      none: 'Cat',
+      'utf-8': 'Cat',
+    };
+    for (const [encoding, content] of Object.entries(encodings)) {
+      const source =
+        'Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\n' +
+        `Content-Type: application/pdf; name=a.pdf\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${content}\r\n--b--\r\n`;
+      const { pool } = await askedServer(t, {
+        MSGS: '100 \n000\n',
+        DLAT: '571 Section 2 not found.\n',
+        MSG0: '100 msg:\npart=||1||text/plain|4||\npart=a.pdf|a.pdf|2||application/pdf|4||\ntext\n000\n',
+        MSG2: `100 \n${source}000\n`,
+      });
+      const expected = { length: 3, filename: 'a.pdf', contentType: 'application/pdf', charset: '', text: 'Cat' };
+      const { bytes, ...part } = await readSmallPart(pool, ANN, BOX, 1, '2');
+      assert.deepEqual({ ...part, text: bytes.toString() }, expected, encoding);
+      const streamed = await withPart(pool, ANN, BOX, 1, '2', async ({ bytes, ...rest }) => {
+        return { ...rest, text: Buffer.concat(await Array.fromAsync(bytes)).toString() };
+      });
+      assert.deepEqual(streamed, expected, encoding);
+    }
   });
 
   it('that the server does not list is not found', async (t) => {

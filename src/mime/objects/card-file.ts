@@ -92,6 +92,12 @@ function asStoredVersion(lines: readonly string[]): string {
   return card ? writeComponent({ ...card, lines: [...card.lines, ...missingNames(card)] }) : text;
 }
 
+/** The same of one card, if it is of vCard 2.1. */
+export function storedCard(text: string): string {
+  const [card, ...more] = /^VERSION:\s*2\.1\s*$/im.test(text) ? cardsInFile(text) : [];
+  return card === undefined || more.length > 0 ? text : card;
+}
+
 /** A card of vCard 2.1, or of a version that nobody knows, as 3.0. */
 function asVersion3(text: string): string {
   const [card] = parseComponents(withoutBreaks(text.split('\r\n')).join('\r\n'));

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_CHARSET_CHARACTERS } from '../../../src/limits/mime.ts';
-import { decodeHtml, decodeText } from '../../../src/mime/coding/charset.ts';
+import { MAX_CACHED_CHARSETS, MAX_CHARSET_CHARACTERS } from '../../../src/limits/mime.ts';
+import { charsetName, decodeHtml, decodeText } from '../../../src/mime/coding/charset.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
@@ -139,4 +139,17 @@ describe('decodeHtml', () => {
   it('does not believe a page that calls itself UTF-16 in ASCII', () => {
     assert.equal(decodeHtml(Buffer.from('<meta charset=utf-16>ž'), '').at(-1), 'ž');
   });
+});
+
+it('remembers MAX_CACHED_CHARSETS labels, and begins anew with the next', (t) => {
+  const { mock } = t.mock.method(Map.prototype, 'clear');
+  let count = 0;
+  const nameNext = () => charsetName(`x-label-${count++}`);
+  while (mock.callCount() === 0) nameNext();
+  assert.ok(count <= MAX_CACHED_CHARSETS + 1);
+  // it has that one now
+  for (let known = 1; known < MAX_CACHED_CHARSETS; known++) nameNext();
+  assert.equal(mock.callCount(), 1);
+  nameNext();
+  assert.equal(mock.callCount(), 2);
 });
