@@ -141,6 +141,7 @@ export interface Message {
   content_type: string;
   parts: Part[];
   has_blocked_remote: boolean;
+  is_cut: boolean;
   text: string;
 }
 

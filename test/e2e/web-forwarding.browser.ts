@@ -15,13 +15,14 @@ const { gateway, openAs } = await startWebClient(
 );
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
-const NEWSLETTER = `<html><body bgcolor="#eef2f7" style="margin:0;color:#222233">
+const NEWSLETTER = `<html><head><style>.lead { color: #7030a0; letter-spacing: 2px } @media (max-width: 300px) { .lead { display: none } }
+td.side { padding: 31px }</style></head><body bgcolor="#eef2f7" style="margin:0;color:#222233">
 <table width="100%" cellpadding="0" cellspacing="0" bgcolor="#eef2f7"><tr><td align="center">
 <table id="sheet" width="600" cellpadding="12" cellspacing="0" border="0" bgcolor="#ffffff">
 <tr><td colspan="3" bgcolor="#103050" align="center" height="64"><font color="#ffd700" size="5" face="Georgia">Garden News</font></td></tr>
 <tr><td rowspan="2" width="160" valign="top"><img src="cid:logo@news" width="120" height="48" alt="Logo"></td>
-<td colspan="2" style="background-color:#fff4e0;font-size:18px;padding:20px">Tulips are <b>in</b></td></tr>
-<tr><td width="200" valign="bottom" bgcolor="#e0ffe0" background="https://pictures.example/leaf.png">Left</td><td align="right" style="color:#aa0000">Right</td></tr>
+<td colspan="2" style="background-color:#fff4e0;font-size:18px;padding:20px"><span class="lead">Tulips</span> are <b>in</b></td></tr>
+<tr><td width="200" valign="bottom" class="side" bgcolor="#e0ffe0" background="https://pictures.example/leaf.png">Left</td><td align="right" style="color:#aa0000">Right</td></tr>
 <tr><td colspan="3"><img src="https://pictures.example/tulip.png" width="300" height="120" alt="A tulip">
 <a href="https://garden.example/order" style="display:inline-block;background:#0a7d32;color:#ffffff;padding:10px 24px;border-radius:4px">Order</a></td></tr>
 </table></td></tr></table></body></html>`;
@@ -81,7 +82,7 @@ const LOOK = `(() => {
     return [
       node.tagName, node.colSpan ?? '', node.rowSpan ?? '',
       ...[x - origin.x, y - origin.y, width, height].map((each) => Math.round(each)),
-      style.color, style.backgroundColor, style.fontSize, style.fontFamily, style.textAlign, style.verticalAlign, style.padding,
+      style.color, style.backgroundColor, style.fontSize, style.fontFamily, style.textAlign, style.letterSpacing, style.verticalAlign, style.padding,
       node.tagName === 'IMG' ? node.naturalWidth : '',
     ].join(' ');
   });

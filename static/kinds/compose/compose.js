@@ -20,6 +20,7 @@ import { keepSaving } from './saving.js';
 import { letterOf, sendLater, sendNow, sendPost } from './send.js';
 import { beginAttached, beginForward, beginFromDraft, beginNew, beginReply, inlined } from './start.js';
 
+/** @import { UploadRecord } from '../../api/interface.d.ts' */
 /** @import { AnswerKind } from '../../formats/answer-to.js' */
 /** @import { MessageDraft } from '../../model/drafts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
@@ -239,8 +240,10 @@ function begin(store, { page, msgnum, name = '' }, isMail, selected, signal) {
  * @returns {Promise<Beginning>}
  */
 async function beginAgain(kept, held) {
-  const there = await Promise.all(kept.attachments.map(isUploadThere));
-  const draft = { ...kept, attachments: kept.attachments.filter((_, at) => there[at]) };
+  const { forwarded } = kept;
+  const attachments = await stillThere(kept.attachments);
+  const files = await stillThere(forwarded?.files ?? []);
+  const draft = { ...kept, attachments, forwarded: forwarded && { ...forwarded, files } };
   if (held?.length) return { draft, pictures: held };
   if (draft.saved === undefined || !wholeOf(draft).html.includes('cid:')) return { draft, pictures: [] };
   const { pictures } = await readMessage(OWN_ROOM.drafts, draft.saved).then(
@@ -248,6 +251,12 @@ async function beginAgain(kept, held) {
     () => ({ pictures: [] }),
   );
   return { draft, pictures };
+}
+
+/** @param {UploadRecord[]} files */
+async function stillThere(files) {
+  const are = await Promise.all(files.map(isUploadThere));
+  return files.filter((_, at) => are[at]);
 }
 
 /** What the reader has selected in the message that is to be answered. @param {HTMLElement} pane */

@@ -136,6 +136,8 @@ export async function beginForward({ name }, msgnum, signal) {
     ...facts.filter(([, value]) => value).map(([label, value]) => `${label}: ${value}`),
   ].join('\n');
   const { html, pictures, isShown } = await inlined(name, rich);
+  // the rest of a very long text is in the message itself
+  const whole = rich.is_cut ? await takeMessage(name, msgnum) : [];
   const [words, body] = isTextAlone(plain)
     ? [quoteText(plain.text), `<blockquote>${html}</blockquote>`]
     : [plain.text.trimEnd(), html];
@@ -150,7 +152,7 @@ export async function beginForward({ name }, msgnum, signal) {
         text: `${head}\n\n${words}`,
         files: taken.filter(isShown),
       },
-      attachments: taken.filter((file) => !isShown(file)),
+      attachments: [...taken.filter((file) => !isShown(file)), ...whole],
     },
     pictures,
   };

@@ -27,7 +27,7 @@ import { richToHtml, richToText } from '../../../static/formats/rich-output.js';
 // @ts-expect-error: the web client has no types
 import { readRich } from '../../../static/formats/rich-text.js';
 
-const { conversations, linkify, quotedTail, quoteText, replySubject, splitQuotes } = mail;
+const { conversations, isForwardSubject, linkify, quotedTail, quoteText, replySubject, splitQuotes } = mail;
 const html = (markdown: string): string => richToHtml(parseMarkdown(markdown));
 const cleaned = (source: string): string => richToHtml(readRich(parseHtml(source)));
 
@@ -127,6 +127,8 @@ describe('mail text', () => {
     assert.equal(answer.slice(0, quotedTail(answer)), 'Yes.\n');
     assert.equal(quotedTail('no quote'), 8);
     assert.equal(replySubject('AW: Re[2]: fwd: Keys'), 'Re: Keys');
+    for (const sign of ['Fwd: Re: x', 'FW: x', ' WG: x', 'TR: x', 'RV: x']) assert.ok(isForwardSubject(sign), sign);
+    for (const other of ['Re: Fwd: x', 'Trees', 'x', '']) assert.ok(!isForwardSubject(other), other);
   });
 
   it('has links where addresses are', () => {
