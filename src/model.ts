@@ -60,10 +60,15 @@ export function holdsObjects(kind: CollectionKind): boolean {
   return kind === 'calendar' || kind === 'tasks' || kind === 'addressbook';
 }
 
-/** The components that a calendar accepts (RFC 4791 section 5.2.3). */
-export function componentsIn(kind: CollectionKind): readonly string[] {
+/** namespace and name of the property that keeps the components of a calendar that was made for several */
+export const COMPONENT_SET = 'urn:ietf:params:xml:ns:caldav supported-calendar-component-set';
+
+/** The components that a calendar accepts (RFC 4791 section 5.2.3). `kept`: the element of COMPONENT_SET, if it has one. */
+export function componentsIn(kind: CollectionKind, kept = ''): readonly string[] {
   if (kind === 'tasks') return ['VTODO'];
-  return kind === 'calendar' ? ['VEVENT'] : [];
+  if (kind !== 'calendar') return [];
+  const named = ['VEVENT', 'VTODO', 'VJOURNAL'].filter((name) => kept.includes(`name="${name}"`));
+  return named.length > 0 ? named : ['VEVENT'];
 }
 
 /** A folder of a files room: `docs/2026/`. */

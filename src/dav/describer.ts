@@ -9,7 +9,13 @@ import { MAX_KNOWN_PROPFIND_BYTES, MAX_KNOWN_PROPFINDS, MAX_XML_BYTES } from '..
 import { Attached } from '../system/attached.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
 import { propertiesResponse, sendMultistatus } from './multistatus.ts';
-import { ALLPROP_PROPERTIES, elementMaker, isOfMemberAlone, needOf, propertyNamesOf } from './properties/registry.ts';
+import {
+  ALLPROP_PROPERTIES,
+  elementMaker,
+  isOfMemberAlone,
+  needsOfProperty,
+  propertyNamesOf,
+} from './properties/registry.ts';
 import {
   isCollection,
   type Need,
@@ -144,12 +150,11 @@ export function batchDescriber(
 
 /** The facts about a resource that the wanted properties need. */
 export function needsOf(wanted: WantedProperties): ReadonlySet<Need> {
-  if (wanted.kind === 'names') return new Set(['dead']);
+  if (wanted.kind === 'names') return new Set<Need>(['dead', 'kept']);
   const asked = wanted.kind === 'some' ? wanted.properties : [...ALLPROP_PROPERTIES, ...wanted.include];
-  const needs = new Set<Need>(wanted.kind === 'all' ? ['dead'] : []);
+  const needs = new Set<Need>(wanted.kind === 'all' ? ['dead', 'kept'] : []);
   for (const property of asked) {
-    const need = needOf(property);
-    if (need) needs.add(need);
+    for (const need of needsOfProperty(property)) needs.add(need);
   }
   return needs;
 }

@@ -4,7 +4,7 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
-import { homeState, PRIVILEGE, quotaOf, tokenOfHome } from '../gateway/collection/properties.ts';
+import { homeState, keptProperties, PRIVILEGE, quotaOf, tokenOfHome } from '../gateway/collection/properties.ts';
 import { roomPath, userPath } from '../gateway/paths.ts';
 import { roomOf } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -13,22 +13,25 @@ import { accountName } from '../protocol/names.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { ownAddresses } from '../room-server/users.ts';
 import { segmentsOf } from './href.ts';
-import type { Need, Resource } from './resource.ts';
+import { deadProperties, type Need, type Resource } from './resource.ts';
 import { openRoom } from './room-resource.ts';
 
 /** `asked`: the name as the client spelt it; so is the address, since clients compare. Throws not_found. */
 export async function findPrincipal(
   app: App,
-  { identity }: Caller,
+  caller: Caller,
   asked: string,
   needs: ReadonlySet<Need>,
 ): Promise<Resource> {
+  const { identity } = caller;
   if (!isFieldSafe(asked)) throw new AppError('not_found', 'No such user.');
   const own = await app.pool.identify(identity);
   const isOwn = accountName(asked) === accountName(own.name);
   const { name } = isOwn ? own : await (await serverOf(app.pool, identity)).accounts.profile(app.pool, identity, asked);
   const addresses = isOwn && needs.has('addresses') ? await ownAddresses(app.pool, identity) : undefined;
-  return principalResource(userPath(app, asked), name, userPath(app, own.name), addresses, isOwn);
+  const principal = principalResource(userPath(app, asked), name, userPath(app, own.name), addresses, isOwn);
+  if (!isOwn || !needs.has('kept')) return principal;
+  return { ...principal, dead: deadProperties(await keptProperties(app, caller, 'principal')) };
 }
 
 /** `/`, or the prefix. */
@@ -40,11 +43,13 @@ export function rootResource(path: string): Resource {
 /** The home with the facts of `needs`. */
 export async function findHome(app: App, caller: Caller, needs: ReadonlySet<Need>): Promise<Resource> {
   const { identity } = caller;
-  const [state, quota] = await Promise.all([
+  const [state, quota, kept] = await Promise.all([
     needs.has('token') ? homeState(app, identity) : undefined,
     quotaOf(app, caller, needs.has('quota')),
+    needs.has('kept') ? keptProperties(app, caller, 'home') : [],
   ]);
-  return { ...homeResource(app), quota, token: state && (await tokenOfHome(app, identity, state.reported)) };
+  const token = state && (await tokenOfHome(app, identity, state.reported));
+  return { ...homeResource(app), quota, token, dead: deadProperties(kept) };
 }
 
 /** The rooms of a user, where calendars, task lists and address books are found and made. */

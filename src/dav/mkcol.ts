@@ -15,15 +15,17 @@ import { requireWritable } from '../gateway/write-plan.ts';
 import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { send, sendEmpty } from '../http/respond.ts';
-import { VIEW } from '../model.ts';
+import { ROOM_FLAG, VIEW } from '../model.ts';
+import type { PropertyChange } from '../room-server/collections.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { createPersonalRoom, deleteRoom } from '../room-server/room-admin.ts';
 import { asXml, type PropStat, propertiesResponse, propstatElements, sendMultistatus } from './multistatus.ts';
 import { isLive } from './properties/registry.ts';
 import { checkUpdates, type PropertyUpdate, parseUpdates, type UpdateRefusal, updatesWith } from './proppatch.ts';
 import { propertyKey } from './resource.ts';
+import { roomResource } from './room-resource.ts';
 import { childrenNamed, expandedName, isElement, paced, readXmlBody, type XmlElement } from './xml-read.ts';
-import { element } from './xml-write.ts';
+import { element, elementWith, standalone } from './xml-write.ts';
 
 /** MKCOL r/:room/ */
 export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
@@ -82,7 +84,8 @@ export async function exists(found: Promise<unknown>): Promise<boolean> {
 type Refuse = (href: string, propstats: readonly PropStat[]) => Promise<void> | undefined;
 
 const TYPE = propertyKey(expandedName('D:resourcetype'));
-const COMPONENTS = propertyKey(expandedName('C:supported-calendar-component-set'));
+const COMPONENT_SET = 'C:supported-calendar-component-set';
+const COMPONENTS = propertyKey(expandedName(COMPONENT_SET));
 
 /** MKCALENDAR r/:room/ → 201, 403 if something is there, 207 if a property cannot be set. Throws as makeRoom. */
 export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
@@ -155,10 +158,12 @@ async function makeRoom(
       view === 'no such component' ? { status: 403, error: element('C:supported-calendar-component') } : undefined,
     ],
   ]);
-  const checked = await paced(checkUpdates(updates, decided), context.exchange.gone);
+  const defaultView = typeof view === 'number' ? view : VIEW.calendar;
+  const resource = roomResource(href, { name, flags: ROOM_FLAG.personal, defaultView, mtime: 0 });
+  const checked = await paced(checkUpdates(updates, resource, decided), context.exchange.gone);
   if (checked.refused) return refuse(href, checked.refused);
-  const changes = checked.changes.filter(({ value }) => value !== undefined);
-  await createPersonalRoom(app.pool, identity, name, view as number);
+  const changes = [...checked.changes.filter(({ value }) => value !== undefined), ...keptSet(updates)];
+  await createPersonalRoom(app.pool, identity, name, defaultView);
   const made = { ...context, room: { name, password: '' } };
   try {
     const isKept = changes.length === 0 || (await changeProperties(made, '', changes));
@@ -190,10 +195,26 @@ function viewOf(
   if (kind === 'calendar' && !isCalendar) return 'no such type';
   if (isAddressBook) return VIEW.addressBook;
   if (!isCalendar) return folderView;
+  const components = componentsOf(updates);
+  const isKnown = components.every((name) => name === 'VEVENT' || name === 'VTODO' || name === 'VJOURNAL');
+  if (!isKnown) return 'no such component';
+  if (components.length === 0 || components.includes('VEVENT')) return VIEW.calendar;
+  return components.join() === 'VTODO' ? VIEW.tasks : 'no such component';
+}
+
+/** Those that a calendar is made for, each once; none: those that the server chooses. */
+function componentsOf(updates: readonly PropertyUpdate[]): string[] {
   const set = valueSet(updates, COMPONENTS);
-  const components = set && childrenNamed(set, 'C:comp').map(({ attributes }) => attributes.get('name')?.toUpperCase());
-  if (!components || components.includes('VEVENT')) return VIEW.calendar;
-  return components.includes('VTODO') ? VIEW.tasks : 'no such component';
+  const named = set ? childrenNamed(set, 'C:comp') : [];
+  return [...new Set(named.map(({ attributes }) => attributes.get('name')?.trim().toUpperCase() ?? ''))];
+}
+
+/** Several components, which the view of the room does not tell. */
+function keptSet(updates: readonly PropertyUpdate[]): PropertyChange[] {
+  const components = componentsOf(updates);
+  if (components.length < 2) return [];
+  const set = element(COMPONENT_SET, ...components.map((name) => elementWith('C:comp', { name })));
+  return [{ ...expandedName(COMPONENT_SET), value: standalone(set) }];
 }
 
 function valueSet(updates: readonly PropertyUpdate[], key: string): XmlElement | undefined {

@@ -199,7 +199,7 @@ async function transferObject(wanted: Transfer): Promise<Copied> {
   const isItself = there.room.name === room.name && existing?.msgnum === msgnum;
   const replaced = isItself ? undefined : existing;
   if (replaced && !mayOverwrite) throw occupied();
-  requireObjectFits(there, entered, member, replaced);
+  await requireObjectFits(there, entered, member, replaced);
   requireReplaceable(entered, replaced ? [replaced.msgnum] : []);
   // the same UID under another of its names
   const name = replaced?.name ?? target.name;

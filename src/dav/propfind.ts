@@ -42,7 +42,7 @@ import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
 
 const TOKEN: ReadonlySet<Need> = new Set<Need>(['token']);
 /** facts that change only with the room; locks are the gateway's, the rest belongs to the account */
-const OF_THE_ROOM: ReadonlySet<Need> = new Set<Need>(['length', 'token', 'dead', 'scheduleTag']);
+const OF_THE_ROOM: ReadonlySet<Need> = new Set<Need>(['length', 'token', 'dead', 'kept', 'scheduleTag']);
 const OF_ITS_ROOM: ReadonlySet<Need> = new Set<Need>(['privileges', 'quota']);
 
 /** PROPFIND / and PROPFIND on the prefix: never redirected to a page, since clients take that for a wrong address. */

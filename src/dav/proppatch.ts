@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { openMember } from '../gateway/collection/collection.ts';
-import { changeProperties, PRIVILEGE } from '../gateway/collection/properties.ts';
+import { changeKept, changeProperties, PRIVILEGE } from '../gateway/collection/properties.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/preconditions.ts';
@@ -15,15 +15,17 @@ import type { Exchange } from '../http/exchange.ts';
 import { preferenceApplied } from '../http/prefer.ts';
 import { send, sendEmpty } from '../http/respond.ts';
 import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../limits/backend.ts';
-import { parseObject } from '../mime/objects/components.ts';
 import { namedZone } from '../mime/objects/named-zones.ts';
+import { isFolder } from '../model.ts';
+import { accountName } from '../protocol/names.ts';
 import type { Member, PropertyChange } from '../room-server/collections.ts';
 import type { Steps } from '../system/steps.ts';
 import { isMinimalWanted } from './describer.ts';
 import { askedHref } from './member-resource.ts';
 import { asXml, type PropStat, propertiesResponse, sendMultistatus } from './multistatus.ts';
+import { onlyZone } from './properties/groupware.ts';
 import { isProtected } from './properties/registry.ts';
-import { type PropertyName, propertyKey, requireFewProperties } from './resource.ts';
+import { type PropertyName, propertyKey, type Resource, requireFewProperties } from './resource.ts';
 import { openRoom, type RoomResource } from './room-resource.ts';
 import {
   childrenNamed,
@@ -50,11 +52,21 @@ export async function proppatchMessage(exchange: Exchange, app: App): Promise<vo
   return update(context, updates, await openMember(context, exchange.params.name!, false));
 }
 
-/** PROPPATCH on resources without dead properties: the home, principals. Throws bad_request. */
-export async function refuseProppatch(exchange: Exchange, app: App): Promise<void> {
-  await userOf(exchange, app);
+/** PROPPATCH on the home, the caller's principal and outbox. Throws bad_request. */
+export async function proppatchPlace(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
   const updates = parseProppatch(await readXmlBody(exchange));
-  return answer(exchange, exchange.rawPath, updatesWith(403, updates));
+  const { user } = exchange.params;
+  const kind = user === undefined ? 'home' : /\/outbox\/?$/.test(exchange.rawPath) ? 'outbox' : 'principal';
+  const { name } = await app.pool.identify(caller.identity);
+  const isOwn = user === undefined || accountName(user) === accountName(name);
+  const place = { kind, href: exchange.rawPath, displayName: '', isOwn } as const;
+  const { refused, changes } = await paced(checkUpdates(updates, place), exchange.gone);
+  if (refused) return answer(exchange, exchange.rawPath, refused);
+  const isKept = isOwn && (await changeKept(app, caller, kind, changes));
+  return isKept
+    ? answerChanged(exchange, exchange.rawPath, updates)
+    : answer(exchange, exchange.rawPath, updatesWith(403, updates));
 }
 
 /** `member`: undefined for the room. */
@@ -66,7 +78,8 @@ async function update(
   const { exchange, app } = context;
   const room = await openRoom(context, roomPath(app, exchange.params.room!), new Set(['privileges']));
   const href = member ? askedHref(room, member, exchange.params.name!) : room.href;
-  const { refused, changes } = await paced(checkUpdates(updates), exchange.gone);
+  const resource = member ? { ...room, kind: isFolder(member) ? ('folder' as const) : ('member' as const) } : room;
+  const { refused, changes } = await paced(checkUpdates(updates, resource), exchange.gone);
   if (refused) return answer(exchange, href, refused);
   const lacking = lackingPrivilege(room, member);
   if (lacking !== undefined) {
@@ -173,6 +186,7 @@ interface CheckedUpdates {
 /** `decided`: by propertyKey, results for properties that are not stored. One step for each. */
 export function* checkUpdates(
   updates: readonly PropertyUpdate[],
+  resource: Resource,
   decided: ReadonlyMap<string, UpdateRefusal | undefined> = new Map(),
 ): Steps<CheckedUpdates> {
   const refusals: (UpdateRefusal | undefined)[] = [];
@@ -183,8 +197,9 @@ export function* checkUpdates(
       refusals.push(decided.get(key));
       continue;
     }
-    const kept = value && !isProtected(name) ? storable(value, MAX_PROPERTY_BYTES) : undefined;
-    refusals.push(refusalOf(name, value, kept));
+    const isFixed = isProtected(name, resource);
+    const kept = value && !isFixed ? storable(value, MAX_PROPERTY_BYTES) : undefined;
+    refusals.push(isFixed ? PROTECTED : refusalOf(name, value, kept));
     changes.push({ ...name, value: kept });
     yield;
   }
@@ -228,19 +243,12 @@ function refusalOf(
   value: XmlElement | undefined,
   stored: string | undefined,
 ): UpdateRefusal | undefined {
-  if (isProtected(name)) return PROTECTED;
   if (!value) return undefined;
   if (Buffer.byteLength(`${name.namespace} ${name.name}`) > MAX_PROPERTY_NAME_BYTES) return TOO_LARGE;
   if (stored === undefined) return TOO_LARGE;
   const key = propertyKey(name);
-  if (key === propertyKey(ZONE) && !isTimeZone(value.text)) return NO_CALENDAR;
+  if (key === propertyKey(ZONE) && !onlyZone(value.text)) return NO_CALENDAR;
   return key === propertyKey(ZONE_ID) && !namedZone(value.text.trim()) ? NO_ZONE : undefined;
-}
-
-/** RFC 4791 section 5.2.2: a calendar with one time zone */
-function isTimeZone(text: string): boolean {
-  const { object } = parseObject(text.trim());
-  return object?.name === 'VCALENDAR' && object.components.some(({ name }) => name === 'VTIMEZONE');
 }
 
 /** RFC 4918 section 4.3: the language around a value belongs to it. */

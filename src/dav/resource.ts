@@ -76,6 +76,8 @@ export type Need =
   | 'token'
   | 'privileges'
   | 'dead'
+  /** the dead ones of a place that is no room */
+  | 'kept'
   | 'addresses'
   | 'locks'
   | 'scheduleTag'
@@ -110,6 +112,11 @@ export function isOwnPrincipal({ kind, isOwn }: Resource): boolean {
   return kind === 'principal' && isOwn === true;
 }
 
+/** Something of a user that is no room: what clients set there is kept for that user. */
+export function isPlace({ kind }: Pick<Resource, 'kind'>): boolean {
+  return kind === 'home' || kind === 'principal' || kind === 'inbox' || kind === 'outbox';
+}
+
 export function isCollection({ kind }: Pick<Resource, 'kind'>): boolean {
   return kind !== 'member';
 }
@@ -142,6 +149,8 @@ export interface LiveProperty {
   /** PROPPATCH may set it: it is then stored as a dead property, and `elementOf` gives the default */
   isSettable?: boolean;
   needs?: Need;
+  /** the server's own wherever it is missing, too */
+  isServers?: boolean;
   /** depends on the member alone, not on the caller; some 100 bytes */
   isOfMemberAlone?: boolean;
   /** whether a resource has it at all; default: yes */

@@ -16,7 +16,7 @@ import {
   propfindRoom,
   propfindRoot,
 } from './propfind.ts';
-import { proppatchMessage, proppatchRoom, refuseProppatch } from './proppatch.ts';
+import { proppatchMessage, proppatchPlace, proppatchRoom } from './proppatch.ts';
 import { reportAround, reportMessage, reportRoom, reportRoot } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
 import {
@@ -57,7 +57,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   for (const user of ['u/:user', 'u/:user/']) {
     at('PROPFIND', user, propfindPrincipal);
     at('REPORT', user, reportAround);
-    at('PROPPATCH', user, refuseProppatch);
+    at('PROPPATCH', user, proppatchPlace);
   }
   for (const box of ['u/:user/inbox', 'u/:user/inbox/']) {
     at('PROPFIND', box, propfindInbox);
@@ -67,13 +67,13 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   at('PROPFIND', 'u/:user/inbox/:name', propfindInboxMessage);
   for (const box of ['u/:user/outbox', 'u/:user/outbox/']) {
     at('PROPFIND', box, propfindOutbox);
-    at('PROPPATCH', box, refuseProppatch);
+    at('PROPPATCH', box, proppatchPlace);
     at('POST', box, postOutbox);
   }
   for (const list of ['r', 'r/']) {
     at('PROPFIND', list, propfindHome);
     at('REPORT', list, reportAround);
-    at('PROPPATCH', list, refuseProppatch);
+    at('PROPPATCH', list, proppatchPlace);
   }
   for (const room of ['r/:room', 'r/:room/']) {
     at('PROPFIND', room, propfindRoom);

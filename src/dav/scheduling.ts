@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { listMembers, openMember } from '../gateway/collection/collection.ts';
-import { PRIVILEGE } from '../gateway/collection/properties.ts';
+import { changeKept, keptProperties, PRIVILEGE } from '../gateway/collection/properties.ts';
 import { realName, roomPath, userPath } from '../gateway/paths.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { hasInbox, openInbox, openInboxForMessage, ownerOfBox } from '../gateway/scheduling/boxes.ts';
@@ -36,7 +36,7 @@ import { propertiesResponse, sendMultistatus, XML_TYPE } from './multistatus.ts'
 import { resourcesOf } from './propfind.ts';
 import { answerChanged, checkUpdates, type PropertyUpdate, parseProppatch, type UpdateRefusal } from './proppatch.ts';
 import { reportIn } from './report/report.ts';
-import { type Need, propertyKey, type Resource, viewerOf } from './resource.ts';
+import { deadProperties, type Need, propertyKey, type Resource, viewerOf } from './resource.ts';
 import { openRoom, type RoomResource, unlessClosed } from './room-resource.ts';
 import { childrenNamed, expandedName, paced, readXmlBody } from './xml-read.ts';
 import { document, element, type Markup, unmet } from './xml-write.ts';
@@ -60,7 +60,7 @@ export async function propfindInbox(exchange: Exchange, app: App): Promise<void>
   );
 }
 
-/** PROPPATCH u/:user/inbox/: what can be set is the calendar for new events (RFC 6638 section 9.2) */
+/** PROPPATCH u/:user/inbox/, with the calendar for new events (RFC 6638 section 9.2) */
 export async function proppatchInbox(exchange: Exchange, app: App): Promise<void> {
   const caller = await ownerOfBox(exchange, app);
   const updates = parseProppatch(await readXmlBody(exchange));
@@ -68,13 +68,14 @@ export async function proppatchInbox(exchange: Exchange, app: App): Promise<void
   const isKept = await hasInbox(app, caller);
   const update = updates.find(({ name }) => propertyKey(name) === DEFAULT_CALENDAR);
   const decided = new Map<string, UpdateRefusal | undefined>();
-  for (const { name } of updates) decided.set(propertyKey(name), { status: 403 });
+  if (!isKept) for (const { name } of updates) decided.set(propertyKey(name), { status: 403 });
   const room = isKept && update ? await calendarOf(exchange, app, caller, update) : undefined;
   if (isKept && update) decided.set(DEFAULT_CALENDAR, room === undefined ? NO_CALENDAR : undefined);
-  const { refused } = await paced(checkUpdates(updates, decided), exchange.gone);
+  const { refused, changes } = await paced(checkUpdates(updates, box(exchange, app, 'inbox'), decided), exchange.gone);
   if (refused) return sendMultistatus(exchange, [[propertiesResponse(href, refused)]]);
+  if (changes.length > 0) await changeKept(app, caller, 'inbox', changes);
   const { scheduling } = await serverOf(app.pool, caller.identity);
-  await scheduling.setDefaultCalendar(app.pool, caller.identity, room!);
+  if (room !== undefined) await scheduling.setDefaultCalendar(app.pool, caller.identity, room);
   return answerChanged(exchange, href, updates);
 }
 
@@ -117,7 +118,9 @@ export async function reportInbox(exchange: Exchange, app: App): Promise<void> {
 export async function propfindOutbox(exchange: Exchange, app: App): Promise<void> {
   const caller = await ownerOfBox(exchange, app);
   const propfind = await readFinitePropfind(exchange);
-  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [box(exchange, app, 'outbox')]);
+  const kept = propfind.needs.has('kept') ? await keptProperties(app, caller, 'outbox') : [];
+  const outbox = { ...box(exchange, app, 'outbox'), dead: deadProperties(kept) };
+  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [outbox]);
 }
 
 /** An inbox or outbox without messages. */
@@ -136,15 +139,17 @@ async function inboxResource(context: RoomContext, needs: ReadonlySet<Need>): Pr
   const { app, caller, exchange } = context;
   const href = `${userPath(app, exchange.params.user!)}inbox/`;
   const { scheduling } = await serverOf(app.pool, caller.identity);
-  const [room, calendar] = await Promise.all([
+  const [room, kept, calendar] = await Promise.all([
     openRoom(context, href, needs.difference(NOT_OF_INBOX)),
+    needs.has('kept') ? keptProperties(app, caller, 'inbox') : [],
     needs.has('defaultCalendar') ? scheduling.defaultCalendar(app.pool, caller.identity) : undefined,
   ]);
   const defaultCalendar = calendar === undefined ? undefined : roomPath(app, calendar);
-  return { ...room, kind: 'inbox', privileges: PRIVILEGE.read | PRIVILEGE.unbind, defaultCalendar };
+  const dead = deadProperties(kept);
+  return { ...room, kind: 'inbox', privileges: PRIVILEGE.read | PRIVILEGE.unbind, defaultCalendar, dead };
 }
 
-const NOT_OF_INBOX: ReadonlySet<Need> = new Set<Need>(['privileges', 'locks']);
+const NOT_OF_INBOX: ReadonlySet<Need> = new Set<Need>(['privileges', 'locks', 'dead']);
 
 interface BusyQuestion {
   request: Component;

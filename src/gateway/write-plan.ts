@@ -35,6 +35,7 @@ import { serverOf } from '../room-server/driver.ts';
 import { findByEuid, hasMessage, readStoredHeaders } from '../room-server/messages.ts';
 import { type Posted, removeReplaced, UidTaken } from '../room-server/posting.ts';
 import { findMembers, findNamed, findSettled } from './collection/collection.ts';
+import { componentSetOf } from './collection/properties.ts';
 import { requirePossibleFile } from './folder/location.ts';
 import { postReplacing, type ReceivedMessage, requireReplaceable } from './message/posting.ts';
 import { messageEtag } from './message/representation.ts';
@@ -356,7 +357,12 @@ function uidRefusal({ app }: RoomContext, entered: EnteredRoom, room: string, { 
  * COPY and MOVE have the same preconditions as PUT (RFC 4791 section 5.3.2.1, RFC 6352 section 6.3.2.1): a member of
  * some room may be in this one, instead of `existing`. Throws forbidden, conflict.
  */
-export function requireObjectFits(context: RoomContext, entered: EnteredRoom, member: Member, existing?: Member): void {
+export async function requireObjectFits(
+  context: RoomContext,
+  entered: EnteredRoom,
+  member: Member,
+  existing?: Member,
+): Promise<void> {
   const kind = collectionKind(entered);
   const isBook = kind === 'addressbook';
   const { component = '', euid } = member;
@@ -364,7 +370,8 @@ export function requireObjectFits(context: RoomContext, entered: EnteredRoom, me
   if (isBook && !(isObject && component === 'VCARD')) throw refusal(true, 'supported-address-data', 'it is no contact');
   if (!isBook && component === 'VCARD') throw refusal(false, 'supported-calendar-data', 'it is a contact');
   if (!isBook && !isObject) throw refusal(false, 'valid-calendar-object-resource', 'it is no calendar object');
-  if (!isBook && !componentsIn(kind).includes(component)) {
+  const isUsual = isBook || componentsIn(kind).includes(component);
+  if (!isUsual && !componentsIn(kind, await componentSetOf(context)).includes(component)) {
     throw refusal(false, 'supported-calendar-component', `it does not accept ${component}`);
   }
   if (existing && existing.euid !== '' && existing.euid !== euid) {
@@ -407,7 +414,11 @@ async function checked(
   const isBook = kind === 'addressbook';
   if (body.size > MAX_OBJECT_BYTES) throw refusal(isBook, 'max-resource-size', 'it is too large');
   const charset = parseParameters(contentType).params.get('charset') ?? '';
-  const found = await checkedObject(context, body, { charset, components: isBook ? undefined : componentsIn(kind) });
+  const check = (components: ObjectJob['components']) => checkedObject(context, body, { charset, components });
+  let found = await check(isBook ? undefined : componentsIn(kind));
+  if ('fault' in found && found.fault.precondition === 'supported-calendar-component') {
+    found = await check(componentsIn(kind, await componentSetOf(context)));
+  }
   if ('fault' in found) throw refusal(isBook, found.fault.precondition, found.fault.reason);
   return found;
 }

@@ -68,8 +68,8 @@ describe('what has to be asked for', () => {
   it('is what the wanted properties are made from', () => {
     assert.deepEqual(needs(some('D:getetag', 'D:resourcetype')), []);
     assert.deepEqual(needs(some('D:getcontentlength', 'CS:getctag', 'D:sync-token')), ['length', 'token']);
-    assert.deepEqual(needs({ kind: 'some', properties: [X] }), ['dead']);
-    assert.deepEqual(needs({ kind: 'names' }), ['dead']);
+    assert.deepEqual(needs({ kind: 'some', properties: [X] }), ['dead', 'kept']);
+    assert.deepEqual(needs({ kind: 'names' }), ['dead', 'kept']);
   });
 
   it('is all that allprop gives, but no more than that', () => {

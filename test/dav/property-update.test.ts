@@ -22,7 +22,8 @@ const parse = (inner: string, attributes = '') =>
       ),
     ),
   );
-const check = (inner: string, attributes = '') => atOnce(checkUpdates(parse(inner, attributes)));
+const CALENDAR = { kind: 'room', collection: 'calendar', href: '/', displayName: '' } as const;
+const check = (inner: string, attributes = '') => atOnce(checkUpdates(parse(inner, attributes), CALENDAR));
 const set = (inner: string) => `<D:set><D:prop>${inner}</D:prop></D:set>`;
 const remove = (inner: string) => `<D:remove><D:prop>${inner}</D:prop></D:remove>`;
 const changes = (inner: string, attributes = '') =>

@@ -21,7 +21,7 @@ describe('steps of what reads XML', () => {
   const read = (bytes: Buffer) => {
     const root = readXml(bytes);
     parsePropfind(root);
-    atOnce(checkUpdates(parseProppatch(root)));
+    atOnce(checkUpdates(parseProppatch(root), { kind: 'room', href: '/', displayName: '' }));
   };
   grows(
     'XML',

@@ -2,6 +2,7 @@
 // scheduling (RFC 6638 sections 2 and 9), and the colour and order that calendar clients set.
 
 import { MAX_ATTENDEES, MAX_KEPT_ZONES } from '../../limits/mime.ts';
+import { parseDateTime } from '../../mime/objects/calendar-time.ts';
 import { makeLine, parseObject, writeComponent } from '../../mime/objects/components.ts';
 import { type Component, lineOf } from '../../mime/objects/content-lines.ts';
 import { namedZone } from '../../mime/objects/named-zones.ts';
@@ -26,6 +27,7 @@ const isCalendar = ({ kind, collection }: Resource) =>
 const isAddressBook = ({ kind, collection }: Resource) => kind === 'room' && collection === 'addressbook';
 const isInbox = ({ kind }: Resource) => kind === 'inbox';
 
+const COMPONENT_SET = propertyKey(expandedName('C:supported-calendar-component-set'));
 const EVENTS = element('C:supported-calendar-component-set', elementWith('C:comp', { name: 'VEVENT' }));
 const TASKS = element('C:supported-calendar-component-set', elementWith('C:comp', { name: 'VTODO' }));
 const CALENDAR_DATA = element(
@@ -64,12 +66,13 @@ const SCHEDULING_PROPERTIES: PropertyTable = {
     elementOf: ({ defaultCalendar = '' }) => hrefElement('C:schedule-default-calendar-URL', defaultCalendar),
   },
   'C:calendar-free-busy-set': {
-    isOn: isInbox,
+    ...setByClients(isInbox),
     elementOf: (_, { prefix }) => hrefElement('C:calendar-free-busy-set', `${prefix}r/Calendar/`),
   },
   'C:schedule-calendar-transp': { ...setByClients(isCalendar), elementOf: () => OPAQUE },
   'C:max-attendees-per-instance': { isOn: isCalendar, elementOf: () => MAX_GUESTS },
   'C:schedule-tag': {
+    isServers: true,
     needs: 'scheduleTag',
     isOn: ({ scheduleTag }) => scheduleTag !== undefined,
     elementOf: ({ scheduleTag }) => optional('C:schedule-tag', scheduleTag),
@@ -77,9 +80,11 @@ const SCHEDULING_PROPERTIES: PropertyTable = {
 };
 
 export const GROUPWARE_PROPERTIES: PropertyTable = {
+  // set when a calendar is made: mkcol.ts
   'C:supported-calendar-component-set': {
     isOn: isCalendar,
-    elementOf: ({ collection }) => (collection === 'tasks' ? TASKS : EVENTS),
+    needs: 'dead',
+    elementOf: ({ collection, dead }) => dead?.get(COMPONENT_SET) ?? (collection === 'tasks' ? TASKS : EVENTS),
   },
   'C:supported-calendar-data': { isOn: isCalendar, elementOf: () => CALENDAR_DATA },
   'C:supported-collation-set': { isOn: isCalendar, elementOf: () => CALENDAR_COLLATIONS },
@@ -125,12 +130,19 @@ export function setZone({ dead }: Pick<Resource, 'dead'>): { id: string; calenda
   return { id: textOf(ZONE_ID), calendar: textOf(ZONE_CALENDAR) };
 }
 
-/** The VTIMEZONE of a calendar that has exactly one. */
+/** The VTIMEZONE of a calendar with that and nothing else (RFC 4791 section 5.2.2), if it says what time it is. */
 export function onlyZone(calendar: string): Component | undefined {
   const { object } = parseObject(calendar.trim());
-  const zones = object?.name === 'VCALENDAR' ? object.components.filter(({ name }) => name === 'VTIMEZONE') : [];
-  return zones.length === 1 ? zones[0] : undefined;
+  const [zone, ...others] = object?.name === 'VCALENDAR' ? object.components : [];
+  if (zone?.name !== 'VTIMEZONE' || others.length > 0 || !lineOf(zone, 'TZID')?.value.trim()) return undefined;
+  const hasRule = zone.components.some(
+    (rule) =>
+      parseDateTime(lineOf(rule, 'DTSTART')?.value ?? '') && OFFSET.test(lineOf(rule, 'TZOFFSETTO')?.value ?? ''),
+  );
+  return hasRule ? zone : undefined;
 }
+
+const OFFSET = /^\s*[+-]\d{4}(?:\d\d)?\s*$/;
 
 /** C:calendar-timezone of a calendar whose zone was set by name, with the rules from last year on. */
 export function zoneCalendarOf(resource: Resource, now = new Date()): Markup | undefined {

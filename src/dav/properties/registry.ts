@@ -2,6 +2,7 @@
 // files beside this one.
 
 import {
+  isPlace,
   type LiveProperty,
   type Need,
   type PropertyName,
@@ -10,7 +11,7 @@ import {
   type Resource,
   type Viewer,
 } from '../resource.ts';
-import { expandedName } from '../xml-read.ts';
+import { expandedName, NAMESPACES } from '../xml-read.ts';
 import type { Markup } from '../xml-write.ts';
 import { GROUPWARE_PROPERTIES } from './groupware.ts';
 import { WEBDAV_PROPERTIES } from './webdav.ts';
@@ -39,10 +40,20 @@ export function isLive(property: PropertyName): boolean {
   return REGISTRY.has(propertyKey(property));
 }
 
-/** Clients cannot set or remove it (RFC 4918 section 9.2.1: cannot-modify-protected-property). */
-export function isProtected(property: PropertyName): boolean {
+/**
+ * Clients cannot set or remove it on this resource (RFC 4918 section 9.2.1: cannot-modify-protected-property). A live
+ * property that the resource does not have is a dead one.
+ */
+export function isProtected(property: PropertyName, resource: Resource): boolean {
   const live = REGISTRY.get(propertyKey(property));
-  return live !== undefined && !live.isSettable;
+  if (!live) return false;
+  if (live.isSettable) return live.isOn === undefined && isPlace(resource);
+  return !mayBeDead(live) || !live.isOn || live.isOn(resource);
+}
+
+/** Other RFCs than those of calendars and contacts say that no client sets their properties anywhere. */
+function mayBeDead({ name, isOn, isServers }: Registered): boolean {
+  return isOn !== undefined && !isServers && name.namespace !== NAMESPACES.D;
 }
 
 /** Names of the properties of a resource, for `propname`. Of its facts only `dead` is needed. */
@@ -57,10 +68,11 @@ export function propertyNamesOf(resource: Resource, viewer: Viewer): PropertyNam
   return [...names.values()];
 }
 
-/** The fact that the property is made from. A property that is not live is dead. */
-export function needOf(property: PropertyName): Need | undefined {
+/** The facts that the property is made from. A property that is not live is dead. */
+export function needsOfProperty(property: PropertyName): readonly Need[] {
   const live = REGISTRY.get(propertyKey(property));
-  return live ? live.needs : 'dead';
+  const own = live?.needs ? [live.needs] : [];
+  return !live || mayBeDead(live) ? [...own, 'dead', 'kept'] : own;
 }
 
 /** Whether it depends on the member alone and is the same for every caller. */
@@ -73,10 +85,9 @@ export function elementMaker(property: PropertyName, viewer: Viewer): (resource:
   const key = propertyKey(property);
   const live = REGISTRY.get(key);
   if (!live) return ({ dead }) => dead?.get(key);
-  const { isSettable = false } = live;
   return (resource) => {
-    const set = isSettable ? resource.dead?.get(key) : undefined;
-    if (set) return set;
-    return live.isOn && !live.isOn(resource) ? undefined : live.elementOf(resource, viewer);
+    const isHere = !live.isOn || live.isOn(resource);
+    const set = live.isSettable || (!isHere && mayBeDead(live)) ? resource.dead?.get(key) : undefined;
+    return set ?? (isHere ? live.elementOf(resource, viewer) : undefined);
   };
 }

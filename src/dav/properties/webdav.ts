@@ -81,6 +81,7 @@ export const WEBDAV_PROPERTIES: PropertyTable = {
   'D:supported-report-set': { elementOf: (resource) => reportSet(resource) },
   'D:sync-token': { needs: 'token', isOn: isSynced, elementOf: ({ token }) => optional('D:sync-token', token) },
   'CS:getctag': {
+    isServers: true,
     needs: 'token',
     isOn: isSynced,
     elementOf: ({ token }) => optional('CS:getctag', token === undefined ? undefined : changeTag(token)),

@@ -4,7 +4,15 @@
 import { hash } from 'node:crypto';
 import { unlessGone } from '../../errors.ts';
 import { MAX_HELD_PROPERTY_BYTES, PROPERTY_MEMBERS_AT_ONCE } from '../../limits/dav.ts';
-import { ACCESS, collectionKind, holdsObjects, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../../model.ts';
+import {
+  ACCESS,
+  COMPONENT_SET,
+  collectionKind,
+  holdsObjects,
+  ROOM_FLAG,
+  ROOM_FLAG2,
+  type RoomRow,
+} from '../../model.ts';
 import type { PropertyChange, Quota, RoomProperties, StoredProperty } from '../../room-server/collections.ts';
 import type { RoomRef } from '../../room-server/connection/goto.ts';
 import type { Identity } from '../../room-server/connection/identity.ts';
@@ -24,9 +32,11 @@ export interface PropertyLookup {
 
 const NONE: readonly StoredProperty[] = [];
 
+type InRoom = Pick<RoomContext, 'app' | 'caller' | 'room'>;
+
 /** Those of a member by its name (Member.name); of the room for ''. Throws as openCollection. */
 export async function deadPropertiesOf(
-  { app, caller, room }: RoomContext,
+  { app, caller, room }: InRoom,
   member: string,
 ): Promise<readonly StoredProperty[]> {
   const { properties } = await serverOf(app.pool, caller.identity);
@@ -76,7 +86,7 @@ export async function homeRooms(
  * openCollection, forbidden, insufficient_storage.
  */
 export async function changeProperties(
-  { app, caller, room }: RoomContext,
+  { app, caller, room }: InRoom,
   member: string,
   changes: readonly PropertyChange[],
 ): Promise<boolean> {
@@ -84,6 +94,43 @@ export async function changeProperties(
   if (lacks.properties) return false;
   await app.pool.visitRoom(caller.identity, room, (connection) => properties.change(connection, member, changes));
   return true;
+}
+
+/** What is a user's and no room. Its properties are kept with the user's inbox, which nobody else enters. */
+export type OwnPlace = 'home' | 'principal' | 'inbox' | 'outbox';
+
+/** What clients have set on such a place; nothing where the room server has no inbox. */
+export async function keptProperties(app: App, caller: Caller, place: OwnPlace): Promise<readonly StoredProperty[]> {
+  const room = await inboxOf(app, caller);
+  const all = room ? await deadPropertiesOf({ app, caller, room }, '') : [];
+  const start = `${place}:`;
+  return all.flatMap((property) =>
+    property.namespace.startsWith(start) ? [{ ...property, namespace: property.namespace.slice(start.length) }] : [],
+  );
+}
+
+/** As changeProperties. */
+export async function changeKept(
+  app: App,
+  caller: Caller,
+  place: OwnPlace,
+  changes: readonly PropertyChange[],
+): Promise<boolean> {
+  const room = await inboxOf(app, caller);
+  if (!room) return false;
+  const kept = changes.map((change) => ({ ...change, namespace: `${place}:${change.namespace}` }));
+  return changeProperties({ app, caller, room }, '', kept);
+}
+
+async function inboxOf({ pool }: App, { identity }: Caller): Promise<RoomRef | undefined> {
+  const { lacks, scheduling } = await serverOf(pool, identity);
+  return lacks.scheduling ? undefined : { name: await scheduling.inboxRoom(pool, identity), password: '' };
+}
+
+/** The components that a calendar was made for, as the element that is stored; undefined for the usual one. */
+export async function componentSetOf(context: InRoom): Promise<string | undefined> {
+  const properties = await deadPropertiesOf(context, '');
+  return properties.find(({ namespace, name }) => `${namespace} ${name}` === COMPONENT_SET)?.value;
 }
 
 /**

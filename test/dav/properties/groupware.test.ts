@@ -36,7 +36,7 @@ describe('what clients keep with a room', () => {
     ] as const) {
       const name = expandedName(prefixed);
       assert.equal(told(prefixed, has), undefined, prefixed);
-      assert.equal(isProtected(name), false, prefixed);
+      assert.equal(isProtected(name, resource({ ...has })), false, prefixed);
       const set = element(prefixed, 'set');
       const dead = new Map([[`{${name.namespace}}${name.name}`, set]]);
       assert.equal(elementMaker(name, VIEWER)(resource({ ...has, dead })), set, prefixed);
@@ -49,7 +49,9 @@ describe('what clients keep with a room', () => {
     assert.equal(told('C:supported-collation-set', book), undefined);
     assert.equal(told('CR:max-resource-size', book), '<CR:max-resource-size>1000</CR:max-resource-size>');
     for (const name of ['CR:supported-collation-set', 'C:supported-calendar-data', 'C:max-resource-size']) {
-      assert.equal(isProtected(expandedName(name)), true, name);
+      const has = name.startsWith('CR:') ? book : ({ kind: 'room', collection: 'calendar' } as const);
+      assert.equal(isProtected(expandedName(name), resource(has)), true, name);
+      assert.equal(isProtected(expandedName(name), resource({ kind: 'home' })), false, name);
     }
   });
 });

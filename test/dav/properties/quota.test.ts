@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isProtected, needOf } from '../../../src/dav/properties/registry.ts';
+import { isProtected, needsOfProperty } from '../../../src/dav/properties/registry.ts';
 import { expandedName } from '../../../src/dav/xml-read.ts';
-import { tell, told } from './told.ts';
+import { resource, tell, told } from './told.ts';
 
 const USED = 'D:quota-used-bytes';
 const AVAILABLE = 'D:quota-available-bytes';
@@ -27,7 +27,7 @@ it('a member has none, and a collection has none where the room server does not 
 it('they are asked for by their names only, and cannot be set (RFC 4331 section 3)', () => {
   assert.ok(!tell({ kind: 'room', quota }).join('').includes('quota'));
   for (const name of [USED, AVAILABLE]) {
-    assert.equal(needOf(expandedName(name)), 'quota');
-    assert.equal(isProtected(expandedName(name)), true);
+    assert.deepEqual(needsOfProperty(expandedName(name)), ['quota']);
+    assert.equal(isProtected(expandedName(name), resource({ kind: 'member' })), true);
   }
 });

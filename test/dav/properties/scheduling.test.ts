@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { elementMaker, isProtected, needOf } from '../../../src/dav/properties/registry.ts';
+import { elementMaker, isProtected, needsOfProperty } from '../../../src/dav/properties/registry.ts';
 import { expandedName } from '../../../src/dav/xml-read.ts';
 import { element } from '../../../src/dav/xml-write.ts';
 import { MAX_ATTENDEES } from '../../../src/limits/mime.ts';
@@ -23,7 +23,7 @@ it('The inbox tells which calendar is meant where none is named (RFC 6638 sectio
     told('C:schedule-default-calendar-URL', { kind: 'inbox', defaultCalendar: '/svc/r/Work/' }),
     '<C:schedule-default-calendar-URL><D:href>/svc/r/Work/</D:href></C:schedule-default-calendar-URL>',
   );
-  assert.equal(needOf(expandedName('C:schedule-default-calendar-URL')), 'defaultCalendar');
+  assert.equal(needsOfProperty(expandedName('C:schedule-default-calendar-URL'))[0], 'defaultCalendar');
   assert.match(told('C:calendar-free-busy-set', { kind: 'inbox' })!, /<D:href>\/svc\/r\/Calendar\/<\/D:href>/);
   assert.equal(told('C:schedule-default-calendar-URL', { kind: 'outbox' }), undefined);
 });
@@ -35,7 +35,7 @@ it('A calendar counts for busy times unless a client has said otherwise', () => 
   const set = element('C:schedule-calendar-transp', element('C:transparent'));
   const dead = new Map([[`{${name.namespace}}${name.name}`, set]]);
   assert.equal(elementMaker(name, VIEWER)(resource({ ...calendar, dead })), set);
-  assert.equal(isProtected(name), false);
+  assert.equal(isProtected(name, resource(calendar)), false);
   assert.equal(told('C:schedule-calendar-transp', { kind: 'room', collection: 'addressbook' }), undefined);
 });
 
@@ -46,5 +46,5 @@ it('A calendar tells how many may be invited, an invitation its tag', () => {
   );
   assert.equal(told('C:schedule-tag', { scheduleTag: '"7-1"' }), '<C:schedule-tag>"7-1"</C:schedule-tag>');
   assert.equal(told('C:schedule-tag', {}), undefined);
-  assert.equal(needOf(expandedName('C:schedule-tag')), 'scheduleTag');
+  assert.deepEqual(needsOfProperty(expandedName('C:schedule-tag')), ['scheduleTag']);
 });

@@ -36,7 +36,7 @@ const READERS: readonly ((root: XmlElement) => void)[] = [
   parsePropfind,
   (root) => {
     const updates = parseProppatch(root);
-    const { refused, changes } = atOnce(checkUpdates(updates));
+    const { refused, changes } = atOnce(checkUpdates(updates, { kind: 'room', href: '/', displayName: '' }));
     if (refused) readXml(Buffer.from(standalone(propertiesResponse('/r/x/', refused))));
     else for (const { value } of changes) assert.ok(value === undefined || readAgain(value));
   },
