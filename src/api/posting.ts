@@ -7,7 +7,7 @@ import type { UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
 import { withNamed } from '../gateway/message/open-message.ts';
-import { fitting, type ReceivedMessage, typeOfBody } from '../gateway/message/posting.ts';
+import { CURL_DEFAULT_TYPE, fitting, type ReceivedMessage, typeOfBody } from '../gateway/message/posting.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { addressableName, messagePath, nameInRoomKey } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
@@ -67,8 +67,10 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
   const isNamed = name !== '' || (maybeName !== '' && body.size === 0 && guard(await enteredRoom(context)));
   if (body.size === 0 && !isNamed) throw new AppError('bad_request', 'The message is empty.');
   const facts = scan.end();
-  const start = Buffer.concat(await Array.fromAsync(body.open(0, Math.min(body.size, TYPE_START_BYTES))));
-  const contentType = typeOfBody(exchange.header('content-type'), facts, start.toString('latin1'));
+  const given = exchange.header('content-type');
+  const isUnsaid = given === undefined || given === '' || given === CURL_DEFAULT_TYPE;
+  const start = isUnsaid ? await Array.fromAsync(body.open(0, Math.min(body.size, TYPE_START_BYTES))) : [];
+  const contentType = typeOfBody(given, facts, Buffer.concat(start).toString('latin1'));
   const received = { contentType, body, facts, posting, attachments };
   const putNamed = (own: string) => {
     const put = () => putSpooled(context, { ...received, name: own }, draft);

@@ -13,6 +13,7 @@ import { userInRoom } from '../gateway/request-room.ts';
 import { enteredRoom, type RoomContext } from '../gateway/room-context.ts';
 import { requireWritable } from '../gateway/write-plan.ts';
 import { hasBody } from '../http/body.ts';
+import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { send, sendEmpty } from '../http/respond.ts';
 import { ROOM_FLAG, VIEW } from '../model.ts';
@@ -31,7 +32,7 @@ import { element, elementWith, standalone } from './xml-write.ts';
 export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const { caller, room } = context;
-  if (await exists(enteredRoom(context))) throw existsAlready();
+  if (await isThere(context)) throw existsAlready();
   if (hasBody(exchange.request)) return mkcolExtended(context);
   const name = acceptedRoomName(room.name);
   const { rooms } = await serverOf(app.pool, caller.identity);
@@ -68,6 +69,15 @@ function existsAlready(): AppError {
   return new AppError('method_not_allowed', 'There is already something at this address.');
 }
 
+/** Whether the room exists. Throws precondition_failed: conditions come before the body (RFC 9110 section 13.2.1). */
+async function isThere(context: RoomContext): Promise<boolean> {
+  const { exchange } = context;
+  const isRoom = await exists(enteredRoom(context));
+  const isMet = exchange.header('if') !== undefined || evaluate(exchange, { exists: isRoom }) === 'proceed';
+  if (isMet) return isRoom;
+  throw new AppError('precondition_failed', isRoom ? 'There is something at this address.' : 'Nothing is here.');
+}
+
 /** Whether `found` resolves or is forbidden (a room with a password exists). Throws its other errors. */
 export async function exists(found: Promise<unknown>): Promise<boolean> {
   try {
@@ -90,13 +100,13 @@ const COMPONENTS = propertyKey(expandedName(COMPONENT_SET));
 /** MKCALENDAR r/:room/ → 201, 403 if something is there, 207 if a property cannot be set. Throws as makeRoom. */
 export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
+  if (await isThere(context)) {
+    await send(exchange, 403, asXml('D:error', element('D:resource-must-be-null')));
+    return;
+  }
   const root = await readXmlBody(exchange);
   if (root && !isElement(root, 'C:mkcalendar')) {
     throw new AppError('unsupported_media_type', 'The body is not a C:mkcalendar.');
-  }
-  if (await exists(enteredRoom(context))) {
-    await send(exchange, 403, asXml('D:error', element('D:resource-must-be-null')));
-    return;
   }
   const updates = root ? parseUpdates(root) : [];
   return makeRoom(context, updates, 'calendar', (href, propstats) =>

@@ -4,9 +4,7 @@
 import { AppError } from '../errors.ts';
 import { isConditional } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
-import { MAX_CHECKED_IN_PLACE_BYTES, SPOOL_MEMORY_BYTES } from '../limits/http.ts';
-import { parseParameters } from '../mime/headers.ts';
+import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { isObjectType, nameFrom, uidOf } from '../mime/stored-content.ts';
 import {
   collectionKind,
@@ -28,12 +26,12 @@ import {
   parseMessageNumber,
 } from '../protocol/member-names.ts';
 import { REPLY, replyClass } from '../protocol/status.ts';
-import { type CheckedObject, checkObject, type ObjectJob } from '../render/job.ts';
 import type { Member } from '../room-server/collections.ts';
 import type { Connection } from '../room-server/connection/connection.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { findByEuid, hasMessage, readStoredHeaders } from '../room-server/messages.ts';
 import { type Posted, removeReplaced, UidTaken } from '../room-server/posting.ts';
+import { CALDAV, CARDDAV, checkedBody, mendedBody, objectRefusal, requireObjectType } from './checked-object.ts';
 import { findMembers, findNamed, findSettled } from './collection/collection.ts';
 import { componentSetOf } from './collection/properties.ts';
 import { requirePossibleFile } from './folder/location.ts';
@@ -48,7 +46,7 @@ import {
   requirePreconditions,
 } from './preconditions.ts';
 import type { RoomContext } from './room-context.ts';
-import { putScheduled, type ScheduledPut, spooledText, unlessOutrun } from './scheduling/plan.ts';
+import { putScheduled, type ScheduledPut, unlessOutrun } from './scheduling/plan.ts';
 
 export interface Written {
   posted: Posted;
@@ -67,9 +65,25 @@ export interface Written {
 export async function writeMember(context: RoomContext, message: ReceivedMessage): Promise<Written> {
   const { app, room, exchange } = context;
   const uid = await uidIn(message);
-  if (!isObjectType(message.contentType)) return writeNamed(context, message, uid);
   const write = () => unlessOutrun(() => writeObject(context, message, uid));
-  return app.serialQueue.run(uidInRoomKey(room.name, uid), write, exchange.gone);
+  try {
+    if (!isObjectType(message.contentType)) return await writeNamed(context, message, uid);
+    return await app.serialQueue.run(uidInRoomKey(room.name, uid), write, exchange.gone);
+  } catch (error) {
+    if (error instanceof AppError && error.condition?.isExplained) await requireConditions(context);
+    throw error;
+  }
+}
+
+/** Conditions come before the body (RFC 9110 section 13.2.1). Throws as requireWritable. */
+async function requireConditions(context: RoomContext): Promise<void> {
+  const { exchange, app, caller, room } = context;
+  const segment = segmentOf(exchange);
+  if (segment === undefined) return;
+  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
+  const [existing] = await findMembers(context, [segment]);
+  const replaced = existing ? [existing.msgnum] : [];
+  await requireWritable(context, await readIfConditions(context), entered, existing?.name ?? segment, replaced);
 }
 
 /**
@@ -142,12 +156,6 @@ async function writeObject(context: RoomContext, message: ReceivedMessage, uid: 
     isAsPut: target.entered.defaultView !== VIEW.addressBook,
     hasNames: true,
   };
-}
-
-/** What stands for a body that cannot be stored as it came. */
-function mendedBody(entered: EnteredRoom, text: string): Pick<ReceivedMessage, 'contentType' | 'body' | 'facts'> {
-  const isBook = collectionKind(entered) === 'addressbook';
-  return { contentType: `${isBook ? 'text/vcard' : 'text/calendar'}; charset=utf-8`, ...spooledText(text) };
 }
 
 /** Anything else, under its name if it has one. */
@@ -242,13 +250,6 @@ export function isPosted({ query }: Exchange): boolean {
 /** A PUT with one of these posts a message, and its path ends in a placeholder. */
 const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att', 'draft'];
 
-const CALDAV = 'urn:ietf:params:xml:ns:caldav';
-const CARDDAV = 'urn:ietf:params:xml:ns:carddav';
-
-/** types whose UID room servers read (protocol sections 17.1 and 17.2) */
-const CALENDAR_TYPES: ReadonlySet<string> = new Set(['text/calendar', 'application/ics']);
-const CARD_TYPES: ReadonlySet<string> = new Set(['text/vcard', 'text/x-vcard']);
-
 /** What a PUT means in a room of calendar objects or cards (RFC 4791 section 5.3.2, RFC 6352 section 6.3.2). */
 interface ObjectTarget {
   entered: EnteredRoom;
@@ -270,7 +271,7 @@ type Holder = Found & { given: string };
 
 /**
  * Undefined in rooms of another kind. `segment`: the last one of the path; undefined for a placeholder: then the object
- * is not checked, because programs post anything. `guess`: from uidIn. Throws as pool.readInRoom and checked.
+ * is not checked, because programs post anything. `guess`: from uidIn. Throws as pool.readInRoom and checkedBody.
  */
 async function objectTarget(
   context: RoomContext,
@@ -284,7 +285,7 @@ async function objectTarget(
   const isNumber = parseMessageNumber(segment) !== undefined;
   const [numbered] = isNumber ? await findMembers(context, [segment]) : [];
   if (isNumber && !numbered && guessed) return replacing(entered, guess, guessed);
-  const { uid, mended } = await checked(context, entered, message);
+  const { uid, mended } = await checkedBody(context, entered, message);
   const holder = uid === guess ? guessed : (await findHolder(context, uid)).holder;
   // a number or a room resource is no UID
   const uids = isAmbiguous(segment) ? [] : euidsOf(segment);
@@ -367,12 +368,13 @@ export async function requireObjectFits(
   const isBook = kind === 'addressbook';
   const { component = '', euid } = member;
   const isObject = euid !== '' && component !== '';
-  if (isBook && !(isObject && component === 'VCARD')) throw refusal(true, 'supported-address-data', 'it is no contact');
-  if (!isBook && component === 'VCARD') throw refusal(false, 'supported-calendar-data', 'it is a contact');
-  if (!isBook && !isObject) throw refusal(false, 'valid-calendar-object-resource', 'it is no calendar object');
+  if (isBook && !(isObject && component === 'VCARD'))
+    throw objectRefusal(true, 'supported-address-data', 'it is no contact');
+  if (!isBook && component === 'VCARD') throw objectRefusal(false, 'supported-calendar-data', 'it is a contact');
+  if (!isBook && !isObject) throw objectRefusal(false, 'valid-calendar-object-resource', 'it is no calendar object');
   const isUsual = isBook || componentsIn(kind).includes(component);
   if (!isUsual && !componentsIn(kind, await componentSetOf(context)).includes(component)) {
-    throw refusal(false, 'supported-calendar-component', `it does not accept ${component}`);
+    throw objectRefusal(false, 'supported-calendar-component', `it does not accept ${component}`);
   }
   if (existing && existing.euid !== '' && existing.euid !== euid) {
     throw uidRefusal(context, entered, context.room.name, existing);
@@ -398,64 +400,4 @@ async function uidConflict(
   const target = isTaken ? await objectTarget(context, segment, message, guess) : undefined;
   if (target) requireUid(context, target);
   throw error;
-}
-
-/**
- * The UID of a body that may be stored in a room which keeps objects, and the text to store. Throws forbidden with the precondition of
- * RFC 4791 section 5.3.2.1 or RFC 6352 section 6.3.2.1.
- */
-async function checked(
-  context: RoomContext,
-  entered: EnteredRoom,
-  { contentType, body }: ReceivedMessage,
-): Promise<Exclude<CheckedObject, { fault: object }>> {
-  requireObjectType(entered, contentType);
-  const kind = collectionKind(entered);
-  const isBook = kind === 'addressbook';
-  if (body.size > MAX_OBJECT_BYTES) throw refusal(isBook, 'max-resource-size', 'it is too large');
-  const charset = parseParameters(contentType).params.get('charset') ?? '';
-  const check = (components: ObjectJob['components']) => checkedObject(context, body, { charset, components });
-  let found = await check(isBook ? undefined : componentsIn(kind));
-  if ('fault' in found && found.fault.precondition === 'supported-calendar-component') {
-    found = await check(componentsIn(kind, await componentSetOf(context)));
-  }
-  if ('fault' in found) throw refusal(isBook, found.fault.precondition, found.fault.reason);
-  return found;
-}
-
-/** Checks a large one in a thread. Throws as RenderedMessages.makeOwn. */
-async function checkedObject(
-  context: RoomContext,
-  body: ReceivedMessage['body'],
-  as: Pick<ObjectJob, 'charset' | 'components'>,
-): Promise<CheckedObject> {
-  if (body.size <= MAX_CHECKED_IN_PLACE_BYTES) return checkObject({ source: await bytesOf(body), ...as });
-  const fetch = async (): Promise<ObjectJob> => {
-    return { kind: 'object', source: await bytesOf(body), isWhole: true, ...as };
-  };
-  const json = await context.app.rendered.makeOwn(fetch);
-  return JSON.parse(json.toString()) as CheckedObject;
-}
-
-async function bytesOf(body: ReceivedMessage['body']): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(body.size);
-  let at = 0;
-  for await (const piece of body.open()) at += piece.copy(bytes, at);
-  return bytes.subarray(0, at);
-}
-
-/** Throws as checked for a type that the room does not accept under a name. */
-function requireObjectType(entered: EnteredRoom, contentType: string): void {
-  const kind = collectionKind(entered);
-  if (!holdsObjects(kind)) return;
-  const type = parseParameters(contentType).value.toLowerCase();
-  const isBook = kind === 'addressbook';
-  if ((isBook ? CARD_TYPES : CALENDAR_TYPES).has(type)) return;
-  throw refusal(isBook, isBook ? 'supported-address-data' : 'supported-calendar-data', `not ${type}`);
-}
-
-function refusal(isBook: boolean, name: string, reason: string): AppError {
-  return new AppError('forbidden', `This cannot be stored here: ${reason}.`, {
-    condition: { namespace: isBook ? CARDDAV : CALDAV, name, hrefs: [], isExplained: true },
-  });
 }

@@ -1,5 +1,6 @@
 // A rendering job as plain data, so that it can go to a thread without room server and request.
 
+import { isUtf8 } from 'node:buffer';
 import { objectSource, withoutMethod } from '../mime/object-source.ts';
 import { storedCard } from '../mime/objects/card-file.ts';
 import { checkCalendar, checkCard } from '../mime/objects/check-calendar.ts';
@@ -88,5 +89,7 @@ export function checkObject({ source, charset, components }: Omit<ObjectJob, 'ki
   const checked = components ? checkCalendar(text, components) : checkCard(text);
   if (checked.fault) return { fault: checked.fault };
   const kept = components ? withoutMethod(text) : text;
-  return Buffer.from(kept).equals(source) ? { uid: checked.uid } : { uid: checked.uid, mended: kept };
+  // of what is UTF-8 something is left out, if anything
+  const isSame = isUtf8(source) && Buffer.byteLength(kept) === source.length;
+  return isSame ? { uid: checked.uid } : { uid: checked.uid, mended: kept };
 }

@@ -248,13 +248,14 @@ interface StoredForm {
   extraHeaders: [string, string][];
 }
 
+/** curl sends this if no type is given */
+export const CURL_DEFAULT_TYPE = 'application/x-www-form-urlencoded';
 const DEFAULT_BINARY = 'application/octet-stream';
 
 /** The media type of a PUT body, which begins with `start`. Throws bad_request for one that cannot be stored. */
 export function typeOfBody(contentType: string | undefined, facts: EncodingFacts, start = ''): string {
   const type = contentType?.trim() ?? '';
-  // curl sends this if no type is given
-  if (type === '' || type.toLowerCase() === 'application/x-www-form-urlencoded') {
+  if (type === '' || type.toLowerCase() === CURL_DEFAULT_TYPE) {
     const object = /^[^\w]*BEGIN:(VCALENDAR|VCARD)\s/i.exec(start)?.[1]?.toUpperCase();
     if (object) return object === 'VCARD' ? 'text/vcard' : 'text/calendar';
     return facts.isUtf8 && !facts.hasNul ? DEFAULT_TEXT : DEFAULT_BINARY;

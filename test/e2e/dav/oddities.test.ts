@@ -239,6 +239,28 @@ it('An object without a Content-Type is what it begins with', async () => {
   assert.deepEqual([status, /supported-calendar-data/.test(text)], [403, true]);
 });
 
+it('Conditions and locks come before the body', async () => {
+  const { path, status } = await put(alice, event());
+  assert.equal(status, 201);
+  const bad = (headers: Record<string, string>, where = path) =>
+    alice('PUT', where, { ...CALENDAR_TYPE, ...headers }, 'hello').then((answer) => answer.status);
+  assert.equal(await bad({}), 403);
+  assert.equal(await bad({ 'if-none-match': '*' }), 412);
+  assert.equal(await bad({ 'if-none-match': '*', 'content-type': 'text/plain' }), 412);
+  assert.equal(await bad({ 'if-match': '"1"' }), 412);
+  assert.equal(await bad({ 'if-match': '*' }, `${room}/none.ics`), 412);
+  assert.equal(await bad({ 'if-none-match': '*' }, `${room}/none.ics`), 403);
+  const card = (text: string) =>
+    alice('PUT', `${book}/c1.ics`, { 'if-none-match': '*', 'content-type': 'text/vcard' }, text);
+  assert.equal((await card('hello')).status, 412);
+  for (const body of ['<C:mkcalendar', '<D:mkcol/>', undefined]) {
+    assert.equal((await alice('MKCALENDAR', `${room}/`, { 'if-none-match': '*' }, body)).status, 412);
+    assert.match((await alice('MKCALENDAR', `${room}/`, {}, body)).text, /resource-must-be-null/);
+    assert.equal((await alice('MKCOL', `${room}/`, { 'if-none-match': '*' }, body)).status, 412);
+  }
+  assert.equal((await alice('MKCALENDAR', 'r/Unmade/', { 'if-match': '*' })).status, 412);
+});
+
 it('Depth: 1,noroot leaves out the collection', async () => {
   const { status, text } = await alice('PROPFIND', `${room}/`, { depth: '1,noroot' });
   assert.equal(status, 207);
