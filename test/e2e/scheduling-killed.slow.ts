@@ -1,6 +1,6 @@
-// An invitation and kill -9: the organizer's event and the message to the guest are both there afterwards, or neither.
-// The room server kills itself before each of the changes that the invitation makes of the database, one after the
-// other. Run: npm run test:slow
+// An invitation, its answer, and kill -9: an event and the message about it are both there afterwards, or neither.
+// The room server kills itself before each of the changes that they make of the database, one after the other.
+// Run: npm run test:slow
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { objectOf } from '../../src/backend/content/calendars.ts';
-import { deliverSome, inboxOf, nextDelivery } from '../../src/backend/content/scheduling.ts';
+import { deliverSome, inboxOf, nextDelivery, storedScheduleTag } from '../../src/backend/content/scheduling.ts';
 import { findFaults } from '../../src/backend/maintenance/check.ts';
 import { openStore } from '../../src/backend/store/store.ts';
 import { findUser } from '../../src/backend/store/users.ts';
@@ -41,32 +41,82 @@ describe('kill -9 while an invitation goes out', () => {
   });
 });
 
-/** Whether the post was acknowledged; the server is gone then in any case. */
-async function invite(killAt: number): Promise<boolean> {
+describe('kill -9 while an answer comes back', () => {
+  it('leaves it at the guest and at the organizer, or at neither, and the Schedule-Tag in any case', async () => {
+    let [kept, lost] = [0, 0];
+    for (let killAt = 1; killAt < MAX_CHANGES; killAt++) {
+      const uid = `answer-${killAt}`;
+      assert.ok(await invite(0, uid));
+      const [tag, copy] = [tagAt('admin', uid), numberAt('ben', uid)];
+      const isAnswered = await inProcess(`a${killAt}`, killAt, 'ben', async (ben) => {
+        await ben.expect('GOTO Calendar', 200);
+        const [guest = ''] = (await ben.expect('SCHD addresses', 100)).lines;
+        const event = eventOf(uid, guest.replace('ben@', 'admin@'), `ATTENDEE;PARTSTAT=ACCEPTED:${guest}`);
+        const reply = `to|${guest.replace('ben@', 'admin@')}\n${event('REPLY')}`;
+        const statuses = await ben.send(`SCHD send|${uid}|1|${copy}`, reply);
+        assert.match(statuses.join(), /\|1\.2$/);
+        return post(ben, event(''));
+      });
+      const answered = answeredAt(uid);
+      assert.equal(answered.ben, answered.admin, `both or none, killed before change ${killAt}`);
+      assert.ok(answered.ben || !isAnswered, `what was acknowledged is there, killed before change ${killAt}`);
+      assert.equal(tagAt('admin', uid), tag);
+      if (answered.ben) kept++;
+      else lost++;
+      if (isAnswered) break;
+    }
+    assert.ok(kept > 0 && lost > 1, `${kept} kept, ${lost} lost`);
+  });
+});
+
+type EventText = (method: string) => string;
+
+function eventOf(uid: string, organizer: string, attendee: string): EventText {
+  return (method) =>
+    ['BEGIN:VCALENDAR', 'VERSION:2.0', ...(method === '' ? [] : [`METHOD:${method}`]), 'BEGIN:VEVENT']
+      .concat(`UID:${uid}`, 'DTSTAMP:20260101T000000Z', 'DTSTART:20260105T100000Z')
+      .concat(`ORGANIZER:${organizer}`, attendee, 'END:VEVENT', 'END:VCALENDAR', '')
+      .join('\n');
+}
+
+async function post(client: WireClient, text: string): Promise<boolean> {
+  const [msgnum] = await client.send('ENT0 1|||4|||1', `Content-type: text/calendar; charset=utf-8\n\n${text}`);
+  return Number(msgnum) > 0;
+}
+
+/** Whether the post was acknowledged. */
+function invite(killAt: number, uid = `meeting-${killAt}`): Promise<boolean> {
+  return inProcess(`s${uid}`, killAt, 'admin', async (admin) => {
+    if (!hasBen) await admin.expect('CREU ben|benpw', 200);
+    hasBen = true;
+    await admin.expect('GOTO Calendar', 200);
+    const [organizer = ''] = (await admin.expect('SCHD addresses', 100)).lines;
+    const guest = organizer.replace('admin@', 'ben@');
+    const event = eventOf(uid, organizer, `ATTENDEE:${guest}`);
+    const statuses = await admin.send(`SCHD send|${uid}|1|0`, `to|${guest}\n${event('REQUEST')}`);
+    assert.deepEqual(statuses, [`${guest}|1.2`]);
+    return post(admin, event(''));
+  });
+}
+
+let hasBen = false;
+
+/** False if the server killed itself; it is gone afterwards in any case. */
+async function inProcess(
+  socket: string,
+  killAt: number,
+  user: string,
+  use: (client: WireClient) => Promise<boolean>,
+): Promise<boolean> {
   const script = fileURLToPath(new URL('../support/room-server-process.ts', import.meta.url));
-  const name = `s${killAt}`;
   // a log-in is a change, too
-  const child = spawn(process.execPath, [script, folder, name, String(killAt)], {
+  const child = spawn(process.execPath, [script, folder, socket, String(killAt)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
   await once(child.stdout!, 'data');
   try {
-    const admin = await WireClient.login(join(folder, name), 'admin', 'adminpw');
-    if (killAt === 0) await admin.expect('CREU ben|pw', 200);
-    await admin.expect('GOTO Calendar', 200);
-    const { lines } = await admin.expect('SCHD addresses', 100);
-    const [organizer = ''] = lines;
-    const guest = organizer.replace('admin@', 'ben@');
-    const event = (method: string) =>
-      ['BEGIN:VCALENDAR', 'VERSION:2.0', ...(method === '' ? [] : [`METHOD:${method}`]), 'BEGIN:VEVENT']
-        .concat(`UID:meeting-${killAt}`, 'DTSTAMP:20260101T000000Z', 'DTSTART:20260105T100000Z')
-        .concat(`ORGANIZER:${organizer}`, `ATTENDEE:${guest}`, 'END:VEVENT', 'END:VCALENDAR', '')
-        .join('\n');
-    const statuses = await admin.send(`SCHD send|meeting-${killAt}|1|0`, `to|${guest}\n${event('REQUEST')}`);
-    assert.deepEqual(statuses, [`${guest}|1.2`]);
-    const [msgnum] = await admin.send('ENT0 1|||4|||1', `Content-type: text/calendar; charset=utf-8\n\n${event('')}`);
-    return Number(msgnum) > 0;
+    return await use(await WireClient.login(join(folder, socket), user, `${user}pw`));
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error;
     return false;
@@ -74,6 +124,25 @@ async function invite(killAt: number): Promise<boolean> {
     child.kill('SIGKILL');
     await ended;
   }
+}
+
+function numberAt(name: string, uid: string): number {
+  using store = openStore(join(folder, 'data'));
+  return objectOf(store, findUser(store, name)!, uid)!.row.id;
+}
+
+function tagAt(name: string, uid: string): number | undefined {
+  using store = openStore(join(folder, 'data'));
+  return storedScheduleTag(store, objectOf(store, findUser(store, name)!, uid)!.row.id);
+}
+
+/** Who has the answer, when all that waits has been delivered. */
+function answeredAt(uid: string): { ben: boolean; admin: boolean } {
+  using store = openStore(join(folder, 'data'));
+  assert.deepEqual([...findFaults(store)], []);
+  deliverSome(store, () => false);
+  const has = (name: string) => /ACCEPTED/.test(objectOf(store, findUser(store, name)!, uid)!.text);
+  return { ben: has('ben'), admin: has('admin') };
 }
 
 /** When all that waits has been delivered. */
