@@ -7,7 +7,7 @@ import { remoteAddress } from '../html/links.ts';
 import { CUT_NOTE, OutputBound } from '../html/output-bound.ts';
 import { isBlankHtml, sanitise } from '../html/sanitise.ts';
 import { htmlToText } from '../html/to-text.ts';
-import { MAX_RENDERED_TEXT_BYTES } from '../limits/mime.ts';
+import { MAX_RENDERED_TEXT_BYTES, META_CHARSET_BYTES } from '../limits/mime.ts';
 import { decodeHtml, decodeText } from './coding/charset.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
 import { isAttachment, isBodyText, isSetApart } from './message-facts.ts';
@@ -142,6 +142,9 @@ function written(lines: string, isPlain: boolean, bound: OutputBound): string {
   return isPlain ? bound.takeText(removeControls(lines), false) : textToHtml(lines, bound);
 }
 
+/** the start of HTML in a part whose type nobody names */
+const PAGE = /^\s*(?:<!doctype html\b|<html[\s>])/i;
+
 function leafText(
   bytes: Buffer,
   part: MimePart,
@@ -150,8 +153,9 @@ function leafText(
   bound: OutputBound,
 ): { text: string; hasBlockedRemote: boolean } {
   const isEnriched = part.type === 'text/enriched' || part.type === 'text/richtext';
-  const isHtml = part.type === 'text/html' || isEnriched;
-  const decode = part.type === 'text/html' ? decodeHtml : decodeText;
+  const isPage = part.type === '' && PAGE.test(bytes.toString('latin1', 0, META_CHARSET_BYTES));
+  const isHtml = part.type === 'text/html' || isEnriched || isPage;
+  const decode = part.type === 'text/html' || isPage ? decodeHtml : decodeText;
   const lines = decodedText(bytes, part.charset, isCut, decode).replaceAll(/\r\n?/g, '\n');
   const text = isEnriched ? enrichedToHtml(lines) : lines;
   if (!isHtml) return { text: written(linesOf(text, part), options.isPlain, bound), hasBlockedRemote: false };

@@ -14,6 +14,16 @@ describe('flowed text', () => {
   });
 });
 
+describe('a text whose type nobody names', () => {
+  it('is HTML where it begins like a page', () => {
+    for (const start of ['<html>', ' <HTML lang=en>', '<!DOCTYPE html><html>']) {
+      assert.equal(html(`Subject: x\n\n${start}<body><b>x</b></body></html>`), '<b>x</b>', start);
+    }
+    assert.equal(html('Subject: x\n\n<htmlx>'), '<div>&lt;htmlx&gt;</div>');
+    assert.equal(html('Content-Type: text/plain\n\n<html>'), '<div>&lt;html&gt;</div>');
+  });
+});
+
 describe('alternatives that are empty', () => {
   const EMPTY = part('text/html', '<html><body>\n</body></html>');
 
