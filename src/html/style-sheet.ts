@@ -66,8 +66,12 @@ const isColour = ({ property }: Declaration): boolean => property === 'color' ||
 const isOfAll = ({ compounds: [first, ...more] }: StyleSelector): boolean =>
   first === undefined || (more.length === 0 && first.combinator === '>' && first.tag === 'div');
 
-const isConditional = ({ media }: Rule): boolean => media.some((condition) => condition !== 'screen');
-const isVagueRule = (rule: Rule): boolean =>
+/** A picture of the message itself. */
+const withoutHost = (url: string | undefined): string | undefined =>
+  url !== undefined && /^https?:/i.test(url) ? undefined : url;
+
+const isConditional = ({ media }: Pick<Rule, 'media'>): boolean => media.some((condition) => condition !== 'screen');
+const isVagueRule = (rule: Omit<Rule, 'style'>): boolean =>
   isConditional(rule) || rule.selectors.some(({ isVague, isApart }) => isVague || isApart);
 
 function readRules({ css, attributes }: StyleElement, pictureUrl: PictureUrl, root?: string): Rule[] {
@@ -76,14 +80,16 @@ function readRules({ css, attributes }: StyleElement, pictureUrl: PictureUrl, ro
   const rules: Rule[] = [];
   for (const { media, prelude, declarations } of styleRules(css)) {
     const selectors = readSelectors(prelude, root);
-    const style = selectors.length === 0 ? undefined : readStyle(declarations, pictureUrl);
+    const rule = { selectors, media: [around, ...media].filter((condition) => condition !== '') };
+    // a sender elsewhere would learn that somebody points at a link, or how wide the screen is
+    const picture: PictureUrl = isVagueRule(rule) ? (address) => withoutHost(pictureUrl(address)) : pictureUrl;
+    const style = selectors.length === 0 ? undefined : readStyle(declarations, picture);
     // a message is not hidden from its reader as a whole
     if (style && selectors.some(isOfAll))
       style.declarations = style.declarations.filter(
         ({ property }) => !/^(?:display|visibility|opacity)$/.test(property),
       );
-    if (style && (style.isLost || style.declarations.length > 0))
-      rules.push({ selectors, style, media: [around, ...media].filter((condition) => condition !== '') });
+    if (style && (style.isLost || style.declarations.length > 0)) rules.push({ ...rule, style });
   }
   return rules;
 }

@@ -324,6 +324,17 @@ describe('text that stands on the grounds of rules', () => {
     assert.equal(rules(`p:hover{color:#fff;${LOST};margin:0}`), ' p:hover{margin: 0}');
   });
 
+  it('has a picture from elsewhere as its ground only where that tells the sender nothing of the reader', () => {
+    const locationUrl = (address: string) => (address.startsWith('cid:') ? '/part/a' : address);
+    const css = (rule: string) =>
+      /<style>(.*)<\/style>/.exec(sanitise(`<style>${rule}</style>x`, { remote: true, locationUrl }).html)?.[1] ?? '';
+    const ground = 'background:url(http://x.example/y.png)';
+    assert.match(css(`p{${ground}}`), /x\.example/);
+    assert.match(css('p:hover{background:url(cid:a)}'), /part/);
+    for (const rule of [`p:hover{${ground}}`, `b,p:nth-child(2){${ground}}`, `@media (max-width:9px){p{${ground}}}`])
+      assert.doesNotMatch(css(`${rule}i{margin:0}`), /x\.example/, rule);
+  });
+
   it('keeps a picture of the message itself as its ground', () => {
     const html = '<style>.x{color:#fff;background:url(cid:a) no-repeat}</style><p class=x>t</p>';
     const { html: safe } = sanitise(html, { remote: false, partUrl: (id) => `/part/${id}` });
