@@ -70,7 +70,7 @@ const PRODUCT_SCRIPTS: Readonly<Record<string, RegExp>> = {
 const OTHER_SCRIPTS = new Set(
   (
     'typecheck lint format test test:unit test:parts test:clients test:browser test:desktop test:slow coverage ' +
-    'conformance soak fuzz bench bench:client scale readme corpus'
+    'conformance soak fuzz bench bench:client scale readme corpus recurrences'
   ).split(' '),
 );
 const BEFORE_SCRIPT = 'sh scripts/require-node.sh';
