@@ -55,7 +55,7 @@ export const NODE_MODULES: Readonly<Record<string, readonly string[]>> = {
 
 /** of these modules only the names below may be imported, and only by these files */
 export const GUARDED_NAMES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  async_hooks: { AsyncLocalStorage: ['src/system/wait-clock.ts'] },
+  async_hooks: { AsyncLocalStorage: ['src/system/fair-queue.ts', 'src/system/wait-clock.ts'] },
   child_process: { execFile: ['src/system/process.ts'], spawn: ['src/workers/workers.ts'] },
   module: { SourceMap: ['src/system/assets.ts'], stripTypeScriptTypes: ['src/system/shared-modules.ts'] },
   perf_hooks: { monitorEventLoopDelay: ['src/telemetry/gateway-metrics.ts'] },
