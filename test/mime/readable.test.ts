@@ -16,7 +16,7 @@ describe('flowed text', () => {
 
 describe('a text whose type nobody names', () => {
   it('is HTML where it begins like a page', () => {
-    for (const start of ['<html>', ' <HTML lang=en>', '<!DOCTYPE html><html>']) {
+    for (const start of ['<html>', '<HTML lang=en>', '<!DOCTYPE html><html>']) {
       assert.equal(html(`Subject: x\n\n${start}<body><b>x</b></body></html>`), '<b>x</b>', start);
     }
     assert.equal(html('Subject: x\n\n<htmlx>'), '<div>&lt;htmlx&gt;</div>');
