@@ -63,11 +63,13 @@ export function holdsObjects(kind: CollectionKind): boolean {
 /** namespace and name of the property that keeps the components of a calendar that was made for several */
 export const COMPONENT_SET = 'urn:ietf:params:xml:ns:caldav supported-calendar-component-set';
 
+export const CALENDAR_COMPONENTS: readonly string[] = ['VEVENT', 'VTODO', 'VJOURNAL'];
+
 /** The components that a calendar accepts (RFC 4791 section 5.2.3). `kept`: the element of COMPONENT_SET, if it has one. */
 export function componentsIn(kind: CollectionKind, kept = ''): readonly string[] {
   if (kind === 'tasks') return ['VTODO'];
   if (kind !== 'calendar') return [];
-  const named = ['VEVENT', 'VTODO', 'VJOURNAL'].filter((name) => kept.includes(`name="${name}"`));
+  const named = CALENDAR_COMPONENTS.filter((name) => kept.includes(`name="${name}"`));
   return named.length > 0 ? named : ['VEVENT'];
 }
 

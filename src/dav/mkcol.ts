@@ -16,7 +16,7 @@ import { hasBody } from '../http/body.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { send, sendEmpty } from '../http/respond.ts';
-import { ROOM_FLAG, VIEW } from '../model.ts';
+import { CALENDAR_COMPONENTS, ROOM_FLAG, VIEW } from '../model.ts';
 import type { PropertyChange } from '../room-server/collections.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { createPersonalRoom, deleteRoom } from '../room-server/room-admin.ts';
@@ -172,7 +172,7 @@ async function makeRoom(
   const resource = roomResource(href, { name, flags: ROOM_FLAG.personal, defaultView, mtime: 0 });
   const checked = await paced(checkUpdates(updates, resource, decided), context.exchange.gone);
   if (checked.refused) return refuse(href, checked.refused);
-  const changes = [...checked.changes.filter(({ value }) => value !== undefined), ...keptSet(updates)];
+  const changes = [...checked.changes.filter(({ value }) => value !== undefined), ...keptSet(updates, defaultView)];
   await createPersonalRoom(app.pool, identity, name, defaultView);
   const made = { ...context, room: { name, password: '' } };
   try {
@@ -206,23 +206,24 @@ function viewOf(
   if (isAddressBook) return VIEW.addressBook;
   if (!isCalendar) return folderView;
   const components = componentsOf(updates);
-  const isKnown = components.every((name) => name === 'VEVENT' || name === 'VTODO' || name === 'VJOURNAL');
+  const isKnown = components.every((name) => CALENDAR_COMPONENTS.includes(name));
   if (!isKnown) return 'no such component';
   if (components.length === 0 || components.includes('VEVENT')) return VIEW.calendar;
   return components.join() === 'VTODO' ? VIEW.tasks : 'no such component';
 }
 
-/** Those that a calendar is made for, each once; none: those that the server chooses. */
+/** Those that a calendar is made for, each once; none: all. */
 function componentsOf(updates: readonly PropertyUpdate[]): string[] {
   const set = valueSet(updates, COMPONENTS);
   const named = set ? childrenNamed(set, 'C:comp') : [];
   return [...new Set(named.map(({ attributes }) => attributes.get('name')?.trim().toUpperCase() ?? ''))];
 }
 
-/** Several components, which the view of the room does not tell. */
-function keptSet(updates: readonly PropertyUpdate[]): PropertyChange[] {
-  const components = componentsOf(updates);
-  if (components.length < 2) return [];
+/** Several components, which the view of the room does not tell. Without a set all are taken (RFC 4791 section 5.2.3). */
+function keptSet(updates: readonly PropertyUpdate[], view: number): PropertyChange[] {
+  const named = componentsOf(updates);
+  const components = named.length > 0 ? named : CALENDAR_COMPONENTS;
+  if (view !== VIEW.calendar || components.length < 2) return [];
   const set = element(COMPONENT_SET, ...components.map((name) => elementWith('C:comp', { name })));
   return [{ ...expandedName(COMPONENT_SET), value: standalone(set) }];
 }

@@ -17,6 +17,19 @@ it('A calendar is made without a body, and its answer is not kept', async () => 
   assert.deepEqual([made.status, made.headers.get('location')], [201, '/svc/r/Plans/']);
   assert.match(made.headers.get('cache-control')!, /no-cache/);
   assert.equal(await typeOf('r/Plans/'), '<D:collection/><C:calendar/>');
+  // RFC 4791 section 5.2.3: without a set of components all are taken
+  for (const name of ['VEVENT', 'VTODO', 'VJOURNAL']) {
+    const lines = [
+      `BEGIN:${name}`,
+      `UID:${name}`,
+      'DTSTAMP:20260101T000000Z',
+      'DTSTART:20260101T100000Z',
+      `END:${name}`,
+    ];
+    const body = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+    const type = { 'content-type': 'text/calendar' };
+    assert.equal((await alice('PUT', `r/Plans/${name}.ics`, type, body)).status, 201, name);
+  }
   assert.equal((await nobody('MKCALENDAR', 'r/Other/')).status, 401);
 });
 

@@ -171,7 +171,11 @@ const REFUSED: Readonly<Record<string, [text: string, condition: string, told: R
     /line 17, RECURRENCE-ID:20260609T100000Z: /,
   ],
   'two masters': [inSeries(without('RECURRENCE-ID')), 'valid-calendar-object-resource', /line 10, BEGIN:VEVENT: /],
-  'another component': [todo(), 'supported-calendar-component', /line 4, BEGIN:VTODO: /],
+  'another component': [
+    todo().replaceAll('VTODO', 'VFREEBUSY'),
+    'supported-calendar-component',
+    /line 4, BEGIN:VFREEBUSY: /,
+  ],
 };
 
 describe('an object that is odd', () => {
