@@ -4,7 +4,7 @@
 /** modules of Node, and the folders of src/ that may import them */
 export const NODE_MODULES: Readonly<Record<string, readonly string[]>> = {
   async_hooks: ['system'],
-  buffer: ['backend', 'dav', 'mime', 'system'],
+  buffer: ['backend', 'dav', 'mime', 'render', 'system'],
   child_process: ['system', 'workers'],
   crypto: [
     'api',
@@ -216,6 +216,7 @@ export const ADDRESSES: ReadonlySet<string> = new Set([
   'http://apple.com/ns/ical/',
   'http://calendarserver.org/ns/',
   'http://room.invalid/room/',
+  'http://twistedmatrix.com/xml_namespace/dav/',
   'http://www.w3.org/2000/svg',
   'http://www.w3.org/2000/xmlns/',
   'http://www.w3.org/XML/1998/namespace',

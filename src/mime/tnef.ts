@@ -124,7 +124,7 @@ function embeddedMessage(data: Buffer, depth: number): Partial<EntityFile> | und
   const sender = line('internetAddress') || line('address');
   const title = line('subject');
   const header = [
-    field('From', /^[^\s<>]+@[^\s<>]+$/.test(sender) ? `${line('from')} <${sender}>`.trim() : line('from')),
+    field('From', /^[^\s<>@]+@[^\s<>]+$/.test(sender) ? `${line('from')} <${sender}>`.trim() : line('from')),
     field('To', line('to')),
     field('Cc', line('cc')),
     field('Subject', title),
