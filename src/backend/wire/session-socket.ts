@@ -55,6 +55,8 @@ export class SessionSocket extends SessionState implements Session {
   #isBusy = false;
   /** performance.now() when the turn began, which may comprise several calls of #work() */
   #turnStart = 0;
+  /** something has run since: each turn makes progress */
+  #hasStepped = false;
   /** replaced by a TLS socket after STLS */
   #socket: Socket;
   #writer: ReplyWriter;
@@ -184,6 +186,7 @@ export class SessionSocket extends SessionState implements Session {
       const wait = this.#untilWritable() ?? this.#untilTurn();
       if (wait) return wait;
       const result = this.#step();
+      this.#hasStepped = true;
       if (result === 'starved') return undefined;
       if (this.#writer.waiting >= BACKEND_FLUSH_BYTES) {
         this.#flush();
@@ -203,13 +206,17 @@ export class SessionSocket extends SessionState implements Session {
 
   /** Lets other sessions run in the middle of a very long batch of commands. */
   #untilTurn(): Promise<void> | undefined {
-    if (this.#queue.length === 0 || performance.now() - this.#turnStart < BACKEND_TURN_MS) return undefined;
+    if (!this.#hasStepped || this.#queue.length === 0) return undefined;
+    if (performance.now() - this.#turnStart < BACKEND_TURN_MS) return undefined;
     this.#flush();
     return this.#newTurn(this.server.turns.next());
   }
 
   #newTurn(turn: Promise<void>): Promise<void> {
-    return turn.then(() => void (this.#turnStart = performance.now()));
+    return turn.then(() => {
+      this.#turnStart = performance.now();
+      this.#hasStepped = false;
+    });
   }
 
   /** Everything that has arrived was handled. After much work the socket rests until others had their turn. */
