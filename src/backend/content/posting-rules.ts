@@ -77,15 +77,15 @@ function byView(store: Store, room: StoredRoom, posted: PostedFields, body: Body
 }
 
 /**
- * What consists of a calendar object is checked as a PUT is. A room of scheduling messages takes those, and anything
- * may be posted beside.
+ * What consists of a calendar object is checked as a PUT is, but for its UID: without one it gets an id. A room of
+ * scheduling messages takes those, and messages of other types may be posted.
  */
 function requireCalendarObject(store: Store, room: StoredRoom, { object: posted }: BodyWriter): void {
   const [object] = posted?.facts ? posted.components : [];
   if (!object || (room.flags2 & ROOM_FLAG2.system) !== 0) return;
-  const usual = checkParsedCalendar(object, componentsOfView(room.view));
+  const usual = checkParsedCalendar(object, componentsOfView(room.view), false);
   const kept = usual.fault?.precondition === 'supported-calendar-component' ? componentSetOf(store, room) : undefined;
-  const { fault } = kept === undefined ? usual : checkParsedCalendar(object, componentsOfView(room.view, kept));
+  const { fault } = kept === undefined ? usual : checkParsedCalendar(object, componentsOfView(room.view, kept), false);
   if (fault) throw new RejectedByRoom(`This cannot be stored here: ${fault.reason}.`);
 }
 
@@ -100,7 +100,7 @@ function componentSetOf(store: Store, room: StoredRoom): string | undefined {
 /** A contact in an older version is a Citadel program's (protocol section 17.2). */
 function requireCard({ object: posted }: BodyWriter): void {
   const [object] = posted?.facts ? posted.components : [];
-  const fault = object?.name === 'VCARD' ? checkParsedCard(object).fault : undefined;
+  const fault = object?.name === 'VCARD' ? checkParsedCard(object, false).fault : undefined;
   if (fault && fault.precondition !== 'supported-address-data') {
     throw new RejectedByRoom(`This cannot be stored here: ${fault.reason}.`);
   }
