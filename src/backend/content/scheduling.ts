@@ -258,7 +258,6 @@ export function nextDelivery(store: Store): Delivery | undefined {
     coalesce((SELECT min(sender) FROM scheduling_message WHERE sender > ${last}),
     (SELECT min(sender) FROM scheduling_message))) ORDER BY d.recipient LIMIT 1`;
   if (!row) return undefined;
-  lastSenders.set(store, Number(row.sender));
   return {
     message: Number(row.message),
     sender: Number(row.sender),
@@ -269,7 +268,8 @@ export function nextDelivery(store: Store): Delivery | undefined {
 }
 
 /** Removes a delivery from the queue, in the transaction that made it. */
-export function endDelivery(store: Store, { message, recipient }: Delivery): void {
+export function endDelivery(store: Store, { message, recipient, sender }: Delivery): void {
+  lastSenders.set(store, sender);
   store.run`DELETE FROM scheduling_delivery WHERE message = ${message} AND recipient = ${recipient}`;
   const isLast = !store.get`SELECT 1 FROM scheduling_delivery WHERE message = ${message} LIMIT 1`;
   if (isLast) store.run`DELETE FROM scheduling_message WHERE id = ${message}`;
