@@ -147,7 +147,8 @@ export function* contentLines(text: string, max = MAX_CONTENT_LINES, starts?: nu
     const next = found < 0 ? text.length : found;
     let end = next;
     while (end > at && text[end - 1] === '\r') end--;
-    const line = text.slice(at, end);
+    // a CR within a line means nothing, and a fold after it would take it away
+    const line = text.slice(at, end).replaceAll('\r', '');
     at = next + 1;
     number++;
     return line;
