@@ -33,7 +33,8 @@ describe('steps of what makes a message readable', () => {
   const safe = (html: string) => sanitise(html, { remote: false });
   grows('HTML made safe', HTML, safe, { perUnit: 60, size: 1000 });
   grows('style elements', STYLES, (css) => safe(`<style>${css}</style><p class=a id=b>x`), {
-    perUnit: 120,
+    // each part of a selector is written again below the root of the message
+    perUnit: 200,
     size: 1000,
   });
   grows('elements of many rules', STYLED, safe, { perUnit: 150, size: 2000 });
@@ -43,7 +44,8 @@ describe('steps of what makes a message readable', () => {
   grows('format 0', TEXT, variformatToText, { perUnit: 40 });
   grows('flowed text', FLOWED, (text) => textToHtml(unflow(text, true)), { perUnit: 160 });
   grows('calendars in words', CALENDAR, (text) => textToHtml(objectText('text/calendar', text)), { perUnit: 120 });
-  grows('contacts in words', CARD, (text) => textToHtml(objectText('text/vcard', text)), { perUnit: 120 });
+  // a short line becomes a row with the label of its kind
+  grows('contacts in words', CARD, (text) => textToHtml(objectText('text/vcard', text)), { perUnit: 130 });
   grows('MIME structure, its parts and their text', asBytes(MIME), read('', false, true), { perUnit: 120 });
   grows(
     'MIME structure of header lines that come in small pieces',
@@ -66,9 +68,8 @@ describe('steps of what makes a message readable', () => {
     'pages that show nothing',
     asBytes(repeats('</p>', '<img>')),
     read('Content-Type: text/html\n\n', false, true),
-    {
-      perUnit: 30,
-    },
+    // backgrounds of each element are looked for, too
+    { perUnit: 35 },
   );
   const related = (depth: number): string =>
     depth === 0

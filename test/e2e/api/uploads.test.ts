@@ -208,14 +208,18 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal(parts.length, MAX_MESSAGE_ATTACHMENTS + 1);
     });
 
-    it('are named by their kind where a message that was sent along has no name', async () => {
-      const body = '--b\n\ntext\n--b\nContent-Type: message/rfc822\n\nSubject: inner\n\nhello\n--b--\n';
+    it('are named by its subject or their kind where a message that was sent along has no name', async () => {
+      const inner = (head: string) => `--b\nContent-Type: message/rfc822\n\n${head}\nhello\n`;
+      const body = `--b\n\ntext\n${inner('Subject: inner\n')}${inner('From: bob@example.org\n')}--b--\n`;
       const headers = { 'content-type': 'multipart/mixed; boundary=b' };
       const number = postedNumber(await alice(`${square}/new`, { method: 'PUT', headers, body }));
       const loaded = (await (await alice(`p/Town%20Square/${number}`)).json()) as Upload[];
       assert.deepEqual(
         loaded.map(({ uploadfilename, contenttype }) => [uploadfilename, contenttype]),
-        [['message.eml', 'message/rfc822']],
+        [
+          ['inner.eml', 'message/rfc822'],
+          ['message.eml', 'message/rfc822'],
+        ],
       );
     });
   });

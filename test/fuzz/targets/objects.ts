@@ -7,6 +7,7 @@ import { calendarText } from '../../../src/mime/objects/calendar-text.ts';
 import { cardText } from '../../../src/mime/objects/card-text.ts';
 import { checkCalendar, checkCard } from '../../../src/mime/objects/check-calendar.ts';
 import { parseObject, writeComponent } from '../../../src/mime/objects/components.ts';
+import type { Component } from '../../../src/mime/objects/content-lines.ts';
 import { expandCalendar } from '../../../src/mime/objects/expand.ts';
 import { busyPeriods } from '../../../src/mime/objects/free-busy.ts';
 import { namedZone } from '../../../src/mime/objects/named-zones.ts';
@@ -67,6 +68,10 @@ export function varied(input: Buffer, other: Buffer, random: Random): Buffer {
   return Buffer.from(lines.join('\r\n'));
 }
 
+/** Numbers of lines change where lines are folded anew. */
+const withoutNumbers = (object: Component | undefined): unknown =>
+  JSON.parse(JSON.stringify(object, (key, value: unknown) => (key === 'number' ? undefined : value)));
+
 export const calendar: Target = {
   vary: varied,
   name: 'calendar',
@@ -83,7 +88,7 @@ export const calendar: Target = {
     calendarText(text);
     const { object, fault } = parseObject(text);
     if (fault !== undefined) return `refused: ${fault.replace(/[^ a-z].*/s, '')}`;
-    deepEqual(parseObject(writeComponent(object)).object, object);
+    deepEqual(withoutNumbers(parseObject(writeComponent(object)).object), withoutNumbers(object));
     for (const range of RANGES) {
       const budget = { steps: STEPS };
       for (const filter of FILTERS) atOnce(matchesCalendar(object, filter(range), zone, budget));
@@ -110,7 +115,7 @@ export const card: Target = {
     peopleOnCard(text);
     const { object, fault } = parseObject(text);
     if (fault !== undefined) return `refused: ${fault.replace(/[^ a-z].*/s, '')}`;
-    deepEqual(parseObject(writeComponent(object)).object, object);
+    deepEqual(withoutNumbers(parseObject(writeComponent(object)).object), withoutNumbers(object));
     return 'read';
   },
 };
