@@ -76,7 +76,7 @@ export type Need =
   | 'token'
   | 'privileges'
   | 'dead'
-  /** the dead ones of a place that is no room */
+  /** dead properties of a home, principal, inbox or outbox */
   | 'kept'
   | 'addresses'
   | 'locks'
@@ -112,7 +112,7 @@ export function isOwnPrincipal({ kind, isOwn }: Resource): boolean {
   return kind === 'principal' && isOwn === true;
 }
 
-/** Something of a user that is no room: what clients set there is kept for that user. */
+/** Belongs to a user and is not a room; properties that clients set on it are stored for that user. */
 export function isPlace({ kind }: Pick<Resource, 'kind'>): boolean {
   return kind === 'home' || kind === 'principal' || kind === 'inbox' || kind === 'outbox';
 }

@@ -1,5 +1,5 @@
-// MIME entities made of what content holds that is no MIME message by itself: texts, files, a multipart without a
-// boundary that is true.
+// Builds MIME entities from content that is not MIME: texts and files of other formats, and a multipart with a missing
+// or wrong boundary.
 
 import { KIB } from '../limits/units.ts';
 import { formatContentDisposition, formatContentType, isMediaType } from './headers.ts';

@@ -1,5 +1,5 @@
-// From the bytes of a stored or received object to its text, around what programs write that no parser and no report
-// could take: folds inside of characters, other charsets, control characters, METHOD in what is no message.
+// Decodes a stored or received object, and mends what programs write that neither a parser nor a report could handle:
+// folds inside characters, other charsets, control characters, METHOD outside scheduling messages.
 
 import { isUtf8 } from 'node:buffer';
 import { decodeText } from './coding/charset.ts';

@@ -133,7 +133,7 @@ interface GroupState {
   /** what a field does, such as `HYPERLINK "…"`, instead of what it shows */
   isInstruction: boolean;
   link: { address: string; from: number } | undefined;
-  /** characters that stand behind one in Unicode, for programs that know none */
+  /** number of fallback characters after a Unicode escape, set by `uc` */
   fallbacks: number;
   font: number;
 }

@@ -202,7 +202,7 @@ export class InstantMailbox {
 
   /**
    * Drops the least recently used boxes that have expired or are too many; above the bound of all texts, the oldest
-   * messages of whoever has sent most.
+   * messages of the user who sent the most.
    */
   #keepBounds(): void {
     const expired = performance.now() - INSTANT_KEPT_MS;

@@ -54,7 +54,7 @@ export function previewOf(html, addressOf, isRemote = false) {
   return (first + pictures.map(withoutRemote).join('')).replaceAll(REMOTE_GROUND, 'none');
 }
 
-/** What stands behind `<img `: its alternative text takes the place of a picture from elsewhere. @param {string} rest */
+/** `rest` follows `<img `. A remote picture becomes its alternative text. @param {string} rest */
 function withoutRemote(rest) {
   const end = rest.indexOf('>');
   const attributes = rest.slice(0, end);

@@ -83,7 +83,7 @@ function encodedLine(line) {
 
 /** a picture by `src`, or as a background: in the HTML of the gateway, which writes them in one way */
 const PICTURE = /( src="|url\(')([^"'&)]+)/g;
-/** what stands in an address as it is */
+/** characters that an address does not encode */
 const PLAIN_ID = /^[\w.@+=$!-]+$/;
 
 /**

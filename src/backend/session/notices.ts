@@ -99,7 +99,7 @@ export class Chats {
     return this.#chatOf(room).lines.find((line) => line.seq > seq);
   }
 
-  /** Above MAX_CHATTED_LINES, whoever has said most loses lines where he has most; others lose nothing. */
+  /** Above MAX_CHATTED_LINES, drops lines of the user with the most lines, from the chat with most of them. */
   #dropExcess(): void {
     let count = 0;
     for (const chat of this.#active) {
@@ -122,7 +122,7 @@ export class Chats {
   }
 }
 
-/** Of whoever has said most, the chat where he has most lines, and these. */
+/** The user with the most lines: the chat with most of them, and his lines there. */
 function loudest(chats: Iterable<Chat>): { chat: Chat; lines: ChatLine[] } {
   const senders = new Map<string, { all: number; chat: Chat; lines: ChatLine[] }>();
   for (const chat of chats) {

@@ -196,7 +196,7 @@ function bodyText(store: Store, m: IndexedContent, maxBytes = MAX_INDEXED_TEXT_B
   return text;
 }
 
-/** What is packed in it is found, too, as far as it stands in its beginning. `read`: at most so many bytes of it. */
+/** Includes text that is packed in the part, within its first `maxBytes`. `read` returns at most that many bytes. */
 function partWords(part: MimePart, read: (maxBytes: number) => Buffer, maxBytes: number): string {
   const isPacked = isLeaf(part) && mayHoldMessage(part);
   if (!isPacked && !isSearchable(part.type)) return '';
