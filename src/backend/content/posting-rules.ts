@@ -90,7 +90,8 @@ function requireCalendarObject(store: Store, room: StoredRoom, { object: posted 
 }
 
 function componentsOfView(view: number, kept?: string): readonly string[] {
-  return componentsIn(view === VIEW.tasks ? 'tasks' : 'calendar', kept);
+  // busy times may be posted, but are no object that may be PUT under a name (RFC 4791 section 4.1)
+  return view === VIEW.tasks ? componentsIn('tasks') : [...componentsIn('calendar', kept), 'VFREEBUSY'];
 }
 
 function componentSetOf(store: Store, room: StoredRoom): string | undefined {

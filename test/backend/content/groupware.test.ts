@@ -59,7 +59,11 @@ describe('calendar and task rooms', () => {
     const start = 'DTSTART:20261201T090000Z';
     for (const [view, lines, reason] of [
       [VIEW.calendar, ['BEGIN:VEVENT', 'UID:a', 'END:VEVENT'], 'line 2, BEGIN:VEVENT: DTSTART is missing'],
-      [VIEW.calendar, ['BEGIN:VTODO', 'UID:a', 'END:VTODO'], 'line 2, BEGIN:VTODO: this collection takes VEVENT only'],
+      [
+        VIEW.calendar,
+        ['BEGIN:VTODO', 'UID:a', 'END:VTODO'],
+        'line 2, BEGIN:VTODO: this collection takes VEVENT and VFREEBUSY only',
+      ],
       [
         VIEW.tasks,
         ['BEGIN:VEVENT', 'UID:a', start, 'END:VEVENT'],
