@@ -77,21 +77,20 @@ function byView(store: Store, room: StoredRoom, posted: PostedFields, body: Body
 }
 
 /**
- * What consists of a calendar object is checked as a PUT is, but for its UID: without one it gets an id. A room of
- * scheduling messages takes those, and messages of other types may be posted.
+ * What consists of a calendar object is checked as a PUT is. A room of scheduling messages takes those, and anything
+ * may be posted beside.
  */
 function requireCalendarObject(store: Store, room: StoredRoom, { object: posted }: BodyWriter): void {
   const [object] = posted?.facts ? posted.components : [];
   if (!object || (room.flags2 & ROOM_FLAG2.system) !== 0) return;
-  const usual = checkParsedCalendar(object, componentsOfView(room.view), false);
+  const usual = checkParsedCalendar(object, componentsOfView(room.view));
   const kept = usual.fault?.precondition === 'supported-calendar-component' ? componentSetOf(store, room) : undefined;
-  const { fault } = kept === undefined ? usual : checkParsedCalendar(object, componentsOfView(room.view, kept), false);
+  const { fault } = kept === undefined ? usual : checkParsedCalendar(object, componentsOfView(room.view, kept));
   if (fault) throw new RejectedByRoom(`This cannot be stored here: ${fault.reason}.`);
 }
 
 function componentsOfView(view: number, kept?: string): readonly string[] {
-  // busy times may be posted, but are no object that may be PUT under a name (RFC 4791 section 4.1)
-  return view === VIEW.tasks ? componentsIn('tasks') : [...componentsIn('calendar', kept), 'VFREEBUSY'];
+  return componentsIn(view === VIEW.tasks ? 'tasks' : 'calendar', kept);
 }
 
 function componentSetOf(store: Store, room: StoredRoom): string | undefined {
@@ -101,7 +100,7 @@ function componentSetOf(store: Store, room: StoredRoom): string | undefined {
 /** A contact in an older version is a Citadel program's (protocol section 17.2). */
 function requireCard({ object: posted }: BodyWriter): void {
   const [object] = posted?.facts ? posted.components : [];
-  const fault = object?.name === 'VCARD' ? checkParsedCard(object, false).fault : undefined;
+  const fault = object?.name === 'VCARD' ? checkParsedCard(object).fault : undefined;
   if (fault && fault.precondition !== 'supported-address-data') {
     throw new RejectedByRoom(`This cannot be stored here: ${fault.reason}.`);
   }

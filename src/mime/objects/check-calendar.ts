@@ -30,8 +30,8 @@ export function checkCalendar(text: string, kinds: readonly string[]): CheckedCa
   return { fault: { precondition: reason === TOO_LARGE ? 'max-resource-size' : 'valid-calendar-data', reason } };
 }
 
-/** The same of an object from parseObject. A room server gives an id to an object without UID. */
-export function checkParsedCalendar(object: Component, kinds: readonly string[], isUidNeeded = true): CheckedCalendar {
+/** The same of an object from parseObject. */
+export function checkParsedCalendar(object: Component, kinds: readonly string[]): CheckedCalendar {
   const faulty = (precondition: CalendarPrecondition, reason: string) => ({ fault: { precondition, reason } });
   if (object.name !== 'VCALENDAR') {
     return faulty('valid-calendar-data', beginFault(object, 'a calendar object is a VCALENDAR'));
@@ -60,8 +60,7 @@ export function checkParsedCalendar(object: Component, kinds: readonly string[],
     if (reason !== undefined) return faulty('valid-calendar-data', reason);
   }
   const uid = components.map(uidIn).find((one) => one !== '') ?? '';
-  const isMissing = uid === '' && isUidNeeded;
-  const reason = isMissing ? beginFault(first, 'UID is missing') : faultOfSet(uid, components, times);
+  const reason = uid === '' ? beginFault(first, 'UID is missing') : faultOfSet(uid, components, times);
   return reason === undefined ? { object, uid, kind } : faulty('valid-calendar-object-resource', reason);
 }
 
@@ -133,7 +132,7 @@ export function checkCard(text: string): CheckedCard {
 }
 
 /** The same of an object from parseObject. */
-export function checkParsedCard(object: Component, isUidNeeded = true): CheckedCard {
+export function checkParsedCard(object: Component): CheckedCard {
   const faulty = (precondition: CardPrecondition, reason: string): CheckedCard => ({ fault: { precondition, reason } });
   if (object.name !== 'VCARD') return faulty('valid-address-data', beginFault(object, 'a contact is a VCARD'));
   const twice = ['VERSION', 'UID'].map((name) => otherFault(object, name)).find((reason) => reason !== undefined);
@@ -144,7 +143,7 @@ export function checkParsedCard(object: Component, isUidNeeded = true): CheckedC
     return faulty('supported-address-data', faultAt(version, 'only vCard 3.0 and 4.0 are supported'));
   }
   const uid = uidIn(object);
-  if (uid === '' && isUidNeeded) return faulty('valid-address-data', beginFault(object, 'UID is missing'));
+  if (uid === '') return faulty('valid-address-data', beginFault(object, 'UID is missing'));
   if (!object.lines.some(({ name, value }) => NAMES.has(name) && value.trim() !== '')) {
     return faulty('valid-address-data', beginFault(object, 'FN is missing'));
   }

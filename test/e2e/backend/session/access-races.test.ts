@@ -302,7 +302,7 @@ describe('the author of an anonymous message', () => {
     await enter('Dates', 3, 514);
     await admin.expect('SETA bob', 200);
     await bob.expect('ICAL putics', 400);
-    bob.write('BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:u\nDTSTART:20260101\nSUMMARY:s\nEND:VEVENT\nEND:VCALENDAR\n000\n');
+    bob.write('BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:u\nSUMMARY:s\nEND:VEVENT\nEND:VCALENDAR\n000\n');
     await bob.expect('NOOP', 200);
     await assertHidden();
   });
