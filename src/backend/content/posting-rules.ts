@@ -6,17 +6,15 @@ import { randomUUID } from 'node:crypto';
 import { MAX_EUID_BYTES } from '../../limits/backend.ts';
 import { parseHeaders } from '../../mime/headers.ts';
 import { parseDateTime } from '../../mime/objects/calendar-time.ts';
-import { checkParsedCalendar, checkParsedCard } from '../../mime/objects/check-calendar.ts';
 import { type Component, type ContentLine, parseComponents, unescapeText } from '../../mime/objects/content-lines.ts';
 import { propertiesIn, propertyValue } from '../../mime/objects/properties.ts';
 import { contentParts } from '../../mime/part.ts';
 import { CONTENT_FIELDS, nameFrom } from '../../mime/stored-content.ts';
 import type { MimePart } from '../../mime/walk.ts';
-import { COMPONENT_SET, componentsIn, REPLACING_VIEWS, ROOM_FLAG2, VIEW } from '../../model.ts';
+import { REPLACING_VIEWS, VIEW } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { euidsOf, isMemberName, isOwnName } from '../../protocol/member-names.ts';
 import type { BodyWriter } from '../store/bodies.ts';
-import { propertiesOfMember } from '../store/dead-properties.ts';
 import { headerBlock } from '../store/message-facts.ts';
 import { objectPartText } from '../store/message-part.ts';
 import { messageInRoom } from '../store/messages.ts';
@@ -28,7 +26,7 @@ import type { Store } from '../store/store.ts';
 const MAX_SUMMARY_LENGTH = 72;
 const SHORT_SUMMARY_LENGTH = 68;
 
-/** A rule of the room forbids the message: -3 in the confirmation, with the message for people, if there is one. */
+/** A rule of the room forbids the message: -3 in the confirmation. */
 export class RejectedByRoom extends Error {}
 
 /** The fields of ENT0 that a view may replace. */
@@ -60,10 +58,8 @@ function byView(store: Store, room: StoredRoom, posted: PostedFields, body: Body
     case VIEW.calendar:
     case VIEW.tasks:
       if (posted.format !== FORMAT.mime) throw new RejectedByRoom();
-      requireCalendarObject(store, room, body);
       return calendarFields(store, subject, body);
     case VIEW.addressBook:
-      requireCard(body);
       return cardFields(store, subject, body);
     case VIEW.notes:
       return noteFields(store, posted, body);
@@ -76,38 +72,8 @@ function byView(store: Store, room: StoredRoom, posted: PostedFields, body: Body
   }
 }
 
-/**
- * What consists of a calendar object is checked as a PUT is. A room of scheduling messages takes those, and anything
- * may be posted beside.
- */
-function requireCalendarObject(store: Store, room: StoredRoom, { object: posted }: BodyWriter): void {
-  const [object] = posted?.facts ? posted.components : [];
-  if (!object || (room.flags2 & ROOM_FLAG2.system) !== 0) return;
-  const usual = checkParsedCalendar(object, componentsOfView(room.view));
-  const kept = usual.fault?.precondition === 'supported-calendar-component' ? componentSetOf(store, room) : undefined;
-  const { fault } = kept === undefined ? usual : checkParsedCalendar(object, componentsOfView(room.view, kept));
-  if (fault) throw new RejectedByRoom(`This cannot be stored here: ${fault.reason}.`);
-}
-
-function componentsOfView(view: number, kept?: string): readonly string[] {
-  return componentsIn(view === VIEW.tasks ? 'tasks' : 'calendar', kept);
-}
-
-function componentSetOf(store: Store, room: StoredRoom): string | undefined {
-  return propertiesOfMember(store, room.id, '').find(({ name }) => name === COMPONENT_SET)?.value;
-}
-
-/** A contact in an older version is a Citadel program's (protocol section 17.2). */
-function requireCard({ object: posted }: BodyWriter): void {
-  const [object] = posted?.facts ? posted.components : [];
-  const fault = object?.name === 'VCARD' ? checkParsedCard(object).fault : undefined;
-  if (fault && fault.precondition !== 'supported-address-data') {
-    throw new RejectedByRoom(`This cannot be stored here: ${fault.reason}.`);
-  }
-}
-
 function calendarFields(store: Store, subject: string, body: BodyWriter): RoomFields {
-  const components = objectsIn(store, body, ['text/calendar', 'application/ics']);
+  const components = componentsIn(store, body, ['text/calendar', 'application/ics']);
   const event = propertiesIn(components, 'VEVENT');
   const properties = event.length > 0 ? event : propertiesIn(components, 'VTODO');
   if (properties.length === 0) return { euid: '', subject };
@@ -119,14 +85,14 @@ function calendarFields(store: Store, subject: string, body: BodyWriter): RoomFi
 }
 
 function cardFields(store: Store, subject: string, body: BodyWriter): RoomFields {
-  const properties = propertiesIn(objectsIn(store, body, ['text/vcard', 'text/x-vcard']), 'VCARD');
+  const properties = propertiesIn(componentsIn(store, body, ['text/vcard', 'text/x-vcard']), 'VCARD');
   if (properties.length === 0) return { euid: '', subject };
   const name = unescapeText(propertyValue(properties, 'FN') || propertyValue(properties, 'N'));
   return { euid: propertyValue(properties, 'UID') || randomUUID(), subject: name || subject };
 }
 
 function noteFields(store: Store, posted: PostedFields, body: BodyWriter): RoomFields {
-  const properties = propertiesIn(objectsIn(store, body, ['text/vnote']), 'VNOTE');
+  const properties = propertiesIn(componentsIn(store, body, ['text/vnote']), 'VNOTE');
   const summary = summaryOf(properties);
   const short = summary.length > MAX_SUMMARY_LENGTH ? `${summary.slice(0, SHORT_SUMMARY_LENGTH)}...` : summary;
   return { euid: propertyValue(properties, 'UID') || posted.euid, subject: short || posted.subject };
@@ -155,7 +121,7 @@ function summaryOf(properties: readonly ContentLine[]): string {
 }
 
 /** Of the object in the first part of one of these types, if there is one that is not too large. */
-function objectsIn(store: Store, body: BodyWriter, types: readonly string[]): readonly Component[] {
+function componentsIn(store: Store, body: BodyWriter, types: readonly string[]): readonly Component[] {
   if (!body.structure) return [];
   const part = [...contentParts(body.structure)].find((one: MimePart) => types.includes(one.type));
   if (!part) return [];

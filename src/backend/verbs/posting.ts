@@ -180,7 +180,7 @@ function scopeOfPost({ store }: Session, { user }: PlannedPost, rooms: readonly 
 /** After the body no status can refuse the message, so failures become numbers. */
 function failure(session: Session, { euid }: PlannedPost, error: unknown): Outcome {
   if (error instanceof MemberConflict) return { msgnum: error.failure, text: String(error.msgnum), euid };
-  if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: error.message || 'Internal error.', euid };
+  if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: 'Internal error.', euid };
   if (error instanceof Refusal) return { msgnum: error.failure, text: error.message, euid };
   session.server.onFault(error);
   return { msgnum: FAILURE.storage, text: 'Internal error.', euid };

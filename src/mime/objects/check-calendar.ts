@@ -25,14 +25,9 @@ const DATED = ['DTSTART', 'DTEND', 'DUE', 'RECURRENCE-ID'];
 
 /** `kinds`: the components that the collection accepts. Never throws. */
 export function checkCalendar(text: string, kinds: readonly string[]): CheckedCalendar {
-  const { object, fault: reason } = parseObject(text);
-  if (object) return checkParsedCalendar(object, kinds);
-  return { fault: { precondition: reason === TOO_LARGE ? 'max-resource-size' : 'valid-calendar-data', reason } };
-}
-
-/** The same of an object from parseObject. */
-export function checkParsedCalendar(object: Component, kinds: readonly string[]): CheckedCalendar {
   const faulty = (precondition: CalendarPrecondition, reason: string) => ({ fault: { precondition, reason } });
+  const { object, fault } = parseObject(text);
+  if (!object) return faulty(fault === TOO_LARGE ? 'max-resource-size' : 'valid-calendar-data', fault);
   if (object.name !== 'VCALENDAR') {
     return faulty('valid-calendar-data', beginFault(object, 'a calendar object is a VCALENDAR'));
   }
@@ -126,14 +121,9 @@ const NAMES: ReadonlySet<string> = new Set(['FN', 'N', 'ORG', 'NICKNAME', 'EMAIL
 
 /** vCard 3.0 (RFC 2426) and 4.0 (RFC 6350). Never throws. */
 export function checkCard(text: string): CheckedCard {
-  const { object, fault: reason } = parseObject(text);
-  if (object) return checkParsedCard(object);
-  return { fault: { precondition: reason === TOO_LARGE ? 'max-resource-size' : 'valid-address-data', reason } };
-}
-
-/** The same of an object from parseObject. */
-export function checkParsedCard(object: Component): CheckedCard {
   const faulty = (precondition: CardPrecondition, reason: string): CheckedCard => ({ fault: { precondition, reason } });
+  const { object, fault } = parseObject(text);
+  if (!object) return faulty(fault === TOO_LARGE ? 'max-resource-size' : 'valid-address-data', fault);
   if (object.name !== 'VCARD') return faulty('valid-address-data', beginFault(object, 'a contact is a VCARD'));
   const twice = ['VERSION', 'UID'].map((name) => otherFault(object, name)).find((reason) => reason !== undefined);
   if (twice !== undefined) return faulty('valid-address-data', twice);
