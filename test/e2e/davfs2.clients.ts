@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
-import { appendFile, chmod, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { startDavSite } from '../support/dav-site.ts';
@@ -24,13 +24,17 @@ const at = (...names: string[]) => join(folder, ...names);
 const urlOf = (...names: string[]) => url + names.map(encodeURIComponent).join('/');
 const told = async (...names: string[]) => Buffer.from(await (await site.ask('GET', urlOf(...names))).arrayBuffer());
 
-await chmod(folder, 0o755); // it works as the user davfs2
+// it works as the user davfs2, who may not enter the folders of the tests
+const outside = await mkdtemp('/var/tmp/davfs2-');
+after(() => rm(outside, { recursive: true, force: true }));
+await chmod(outside, 0o755);
+const cache = join(outside, 'cache');
 for (const name of ['mounted', 'sent', 'taken']) await mkdir(at(name));
-const newCache = () => must('install', ['--directory', '--group=davfs2', '--mode=775', at('cache')]);
+const newCache = () => must('install', ['--directory', '--group=davfs2', '--mode=775', cache]);
 await newCache();
 await writeFile(at('secrets'), `${url} alice alice\n`, { mode: 0o600 });
 // with a smaller buffer it lists no folder on Linux 6.16 and later
-const settings = { cache_dir: at('cache'), secrets: at('secrets'), delay_upload: 0, dir_refresh: 0, buf_size: 64 };
+const settings = { cache_dir: cache, secrets: at('secrets'), delay_upload: 0, dir_refresh: 0, buf_size: 64 };
 await writeFile(
   at('settings'),
   Object.entries(settings)
@@ -68,7 +72,7 @@ describe('davfs2', () => {
     for (const [path, content] of Object.entries(FILES)) {
       assert.ok(content.equals(await told('tree', ...names(path))), path);
     }
-    await rm(at('cache'), { recursive: true });
+    await rm(cache, { recursive: true });
     await newCache(); // what is read comes from the server
     await mounted(() => must('cp', ['--recursive', at('mounted', 'tree'), at('taken')]));
     await must('diff', ['--recursive', at('sent'), at('taken', 'tree')]);

@@ -170,7 +170,7 @@ describe('a member', () => {
     await textOf(page).getByText('See below.').waitFor();
     await checkPage(page);
     assert.equal(await page.getByRole('link', { name: /beds\.csv/ }).count(), 0);
-    for (const name of [/^Open beds/, /^Open message/]) {
+    for (const name of [/^Open beds/, /^Open Beds/]) {
       await page.getByRole('link', { name }).click();
       await page.getByRole('heading', { level: 2, name: 'Beds' }).waitFor();
       await textOf(page).getByText('Inside.').waitFor();
