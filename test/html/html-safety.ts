@@ -75,7 +75,7 @@ function checkStyle(style: string): void {
     );
     if (property === 'background') assert.equal(value, 'none');
     else if (property === 'content') assert.match(value!, /^(?:none|normal|'[^']*')$/i);
-    else if (property === 'background-image') assert.match(value!, /^none$|^url\('\/part\/[\w%.-]*'\)$/);
+    else if (property === 'background-image') assert.match(value!, /^none$|^url\('\/part\/[\w%.!~*-]*'\)$/);
     else assert.match(value!, VALUE);
     assert.doesNotMatch(value!.replace(/'[^']*'/g, ''), /(?:^|[ ,/])-\d/, declaration);
     if (property === 'display')
