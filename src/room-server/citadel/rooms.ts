@@ -10,7 +10,7 @@ import { STATUS } from '../../protocol/status.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import { type Identity, identityKey } from '../connection/identity.ts';
-import type { Pool } from '../connection/pool.ts';
+import { type Pool, perPool } from '../connection/pool.ts';
 import { ALL_EUIDS, countsOf, readFieldsOfMany, SEEN_SET, seenFrom } from '../messages.ts';
 import { isPageHistory } from '../page-history.ts';
 import { forgottenRooms, isBaseRoom, readRoom, setForgotten } from '../rooms.ts';
@@ -59,11 +59,11 @@ interface Forgotten {
 }
 
 /** by identityKey */
-const cached = new WeakMap<Pool, BoundedMap<string, Forgotten>>();
+const cached = perPool(() => new BoundedMap<string, Forgotten>(MAX_CACHED_FORGOTTEN));
 
 /** The names, at most FORGOTTEN_ROOMS_CACHE_MS old: another client may have forgotten a room since. */
 async function forgottenOf(pool: Pool, identity: Identity): Promise<ReadonlySet<string>> {
-  const lists = cached.getOrInsertComputed(pool, () => new BoundedMap(MAX_CACHED_FORGOTTEN));
+  const lists = cached(pool);
   const key = identityKey(identity);
   const list = lists.get(key);
   if (list && list.until > performance.now()) return list.rooms;
@@ -84,7 +84,7 @@ export const rooms: RoomMethods = {
     try {
       await setForgotten(pool, identity, room, isForgotten);
     } finally {
-      cached.get(pool)?.delete(identityKey(identity));
+      cached(pool).delete(identityKey(identity));
     }
   },
 
